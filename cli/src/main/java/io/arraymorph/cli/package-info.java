@@ -1,0 +1,2 @@
+/** The command line: the readers and writers of the other modules without Spark. */
+package io.arraymorph.cli;

@@ -1,0 +1,2 @@
+/** The Spark data source {@code arraymorph}. */
+package io.arraymorph.spark;

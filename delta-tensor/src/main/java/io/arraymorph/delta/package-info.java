@@ -1,0 +1,2 @@
+/** Tensor encodings, and their storage as rows of Delta tables. */
+package io.arraymorph.delta;
