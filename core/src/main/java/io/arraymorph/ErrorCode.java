@@ -1,7 +1,8 @@
 package io.arraymorph;
 
 /**
- * Stable identifiers of everything that can go wrong, shown to users as {@code [ARRAYMORPH_<NAME>]}.
+ * Stable identifiers of everything that can go wrong, shown to users as {@code
+ * [ARRAYMORPH_<NAME>]}.
  *
  * <p>Codes are part of the user-visible surface: they are added, never renamed.
  */

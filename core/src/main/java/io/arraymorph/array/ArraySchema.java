@@ -21,7 +21,8 @@ public record ArraySchema(
     Objects.requireNonNull(fill);
     dimensionNames = List.copyOf(dimensionNames);
     if (dimensionNames.size() != shape.rank()) {
-      throw new IllegalArgumentException(dimensionNames + " do not name the dimensions of " + shape);
+      throw new IllegalArgumentException(
+          dimensionNames + " do not name the dimensions of " + shape);
     }
   }
 }

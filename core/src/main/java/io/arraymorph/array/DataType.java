@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The type of an array's elements, as stored.
  *
- * <p>In memory ({@link Elements}) fixed-width types are little-endian with {@link #byteWidth()} bytes
- * an element; types narrower than a byte take one byte (sign- or zero-extended). Strings and bytes
- * of any length have no fixed width. The table from here to Spark, Arrow and back is {@code
+ * <p>In memory ({@link Elements}) fixed-width types are little-endian with {@link #byteWidth()}
+ * bytes an element; types narrower than a byte take one byte (sign- or zero-extended). Strings and
+ * bytes of any length have no fixed width. The table from here to Spark, Arrow and back is {@code
  * docs/spec/types.md}.
  */
 public sealed interface DataType {

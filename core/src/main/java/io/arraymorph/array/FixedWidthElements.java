@@ -8,6 +8,8 @@ package io.arraymorph.array;
  * @param bytes holds the elements from {@code offset} on; shared, not copied
  * @param offset index of the first element's first byte
  */
+// Bulk data: two holders of equal bytes are not meant to be compared.
+@SuppressWarnings("ArrayRecordComponent")
 public record FixedWidthElements(DataType type, Shape shape, byte[] bytes, int offset)
     implements Elements {
 
@@ -16,8 +18,15 @@ public record FixedWidthElements(DataType type, Shape shape, byte[] bytes, int o
     long needed = Math.multiplyExact(shape.elementCount(), (long) type.byteWidth());
     if (offset < 0 || offset + needed > bytes.length) {
       throw new IllegalArgumentException(
-          shape + " of " + type.zarrName() + " needs " + needed + " bytes from " + offset
-              + ", there are " + bytes.length);
+          shape
+              + " of "
+              + type.zarrName()
+              + " needs "
+              + needed
+              + " bytes from "
+              + offset
+              + ", there are "
+              + bytes.length);
     }
   }
 

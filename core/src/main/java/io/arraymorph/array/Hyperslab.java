@@ -98,7 +98,10 @@ public final class Hyperslab {
     return new Hyperslab(shifted);
   }
 
-  /** This hyperslab with dimensions reordered: dimension {@code i} of the result is {@code order[i]} of this. */
+  /**
+   * This hyperslab with dimensions reordered: dimension {@code i} of the result is {@code order[i]}
+   * of this.
+   */
   public Hyperslab permute(int[] order) {
     IndexRange[] permuted = new IndexRange[order.length];
     for (int i = 0; i < order.length; i++) {
@@ -140,6 +143,8 @@ public final class Hyperslab {
   /** As {@code [0:12, 40:50, 0:97:4]}. */
   @Override
   public String toString() {
-    return Arrays.stream(ranges).map(IndexRange::toString).collect(Collectors.joining(", ", "[", "]"));
+    return Arrays.stream(ranges)
+        .map(IndexRange::toString)
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 }

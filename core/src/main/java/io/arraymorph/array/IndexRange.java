@@ -17,7 +17,9 @@ public record IndexRange(long start, long stop, long stride) {
   /** The range without indices. */
   public static final IndexRange EMPTY = new IndexRange(0, 0, 1);
 
-  /** Normalises; throws {@link IllegalArgumentException} for a negative start or a stride below 1. */
+  /**
+   * Normalises; throws {@link IllegalArgumentException} for a negative start or a stride below 1.
+   */
   public IndexRange {
     if (start < 0 || stride < 1) {
       throw new IllegalArgumentException(

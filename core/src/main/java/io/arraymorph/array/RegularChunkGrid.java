@@ -1,6 +1,9 @@
 package io.arraymorph.array;
 
-/** A chunk grid whose chunks all have one shape; the last along a dimension may reach beyond the array. */
+/**
+ * A chunk grid whose chunks all have one shape; the last along a dimension may reach beyond the
+ * array.
+ */
 public record RegularChunkGrid(Shape arrayShape, Shape chunkShape) implements ChunkGrid {
 
   /** Throws {@link IllegalArgumentException} if ranks differ or a chunk length is not positive. */

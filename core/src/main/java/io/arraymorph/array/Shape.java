@@ -66,7 +66,10 @@ public final class Shape {
     return false;
   }
 
-  /** This shape with its dimensions reordered: dimension {@code i} of the result is {@code order[i]} of this. */
+  /**
+   * This shape with its dimensions reordered: dimension {@code i} of the result is {@code order[i]}
+   * of this.
+   */
   public Shape permute(int[] order) {
     long[] permuted = new long[order.length];
     for (int i = 0; i < order.length; i++) {

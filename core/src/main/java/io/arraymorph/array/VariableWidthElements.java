@@ -7,6 +7,8 @@ package io.arraymorph.array;
  * @param type {@link DataType.VariableString} or {@link DataType.VariableBytes}
  * @param offsets {@code count + 1} ascending positions
  */
+// Bulk data: two holders of equal bytes are not meant to be compared.
+@SuppressWarnings("ArrayRecordComponent")
 public record VariableWidthElements(DataType type, Shape shape, int[] offsets, byte[] bytes)
     implements Elements {
 

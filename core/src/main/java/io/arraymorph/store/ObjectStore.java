@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
  *       cancel it, which aborts the request as soon as the store can.
  *   <li>Failures complete the future with a {@link StoreException}; its {@link StoreException.Kind}
  *       says what a caller can do. Not found (404) is never confused with denied (403).
- *   <li>Reads return exactly the bytes that exist in the range, never fewer, and the whole length of
- *       the object; a shortened or mismatched answer is a failure, not a result.
+ *   <li>Reads return exactly the bytes that exist in the range, never fewer, and the whole length
+ *       of the object; a shortened or mismatched answer is a failure, not a result.
  *   <li>A put is atomic: readers see the old object, the new one, or none, never a part. Once its
  *       future completes, reads and lists that start later see it.
  *   <li>Conditional puts and deletes are decided by the store, atomically among all writers.
@@ -59,10 +59,14 @@ public interface ObjectStore extends AutoCloseable {
   /** Writes an object; completes with its new ETag. The buffer must not change until completion. */
   CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition);
 
-  /** Copies an object inside the store, server-side where the store can; completes with the ETag. */
+  /**
+   * Copies an object inside the store, server-side where the store can; completes with the ETag.
+   */
   CompletableFuture<String> copy(String sourceKey, String targetKey, WriteCondition condition);
 
-  /** Deletes one object; deleting what does not exist succeeds unless the condition names an ETag. */
+  /**
+   * Deletes one object; deleting what does not exist succeeds unless the condition names an ETag.
+   */
   CompletableFuture<Void> delete(String key, WriteCondition condition);
 
   /** Deletes many objects; what does not exist counts as deleted. Fails if any key could not be. */

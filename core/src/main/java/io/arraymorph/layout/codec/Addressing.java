@@ -12,8 +12,8 @@ public sealed interface Addressing {
   record Whole() implements Addressing {}
 
   /**
-   * Every element has its own place: element {@code e} (C order in stored space) is the bytes {@code
-   * [e * elementBytes, (e + 1) * elementBytes)}.
+   * Every element has its own place: element {@code e} (C order in stored space) is the bytes
+   * {@code [e * elementBytes, (e + 1) * elementBytes)}.
    */
   non-sealed interface Fixed extends Addressing {
 

@@ -7,11 +7,13 @@ import java.nio.ByteBuffer;
 /**
  * The codecs of an array bound to one chunk shape, data type and fill value.
  *
- * <p>Array-to-array codecs (transpose, ..) give a chunk a <em>stored</em> shape that may differ from
- * its own. Whoever reads parts of a chunk maps a selection into stored space with {@link #toStored},
- * reads there by {@link #addressing()}, and maps the packed result back with {@link #fromStored}.
+ * <p>Array-to-array codecs (transpose, ..) give a chunk a <em>stored</em> shape that may differ
+ * from its own. Whoever reads parts of a chunk maps a selection into stored space with {@link
+ * #toStored}, reads there by {@link #addressing()}, and maps the packed result back with {@link
+ * #fromStored}.
  *
- * <p>Immutable and thread-safe. Failures are {@link CodecException}s; callers add the object's name.
+ * <p>Immutable and thread-safe. Failures are {@link CodecException}s; callers add the object's
+ * name.
  */
 public interface CodecPipeline {
 
@@ -21,7 +23,9 @@ public interface CodecPipeline {
   /** The same elements in stored space. */
   Hyperslab toStored(Hyperslab within);
 
-  /** Elements read in stored space (shape: counts of the stored selection) as the array has them. */
+  /**
+   * Elements read in stored space (shape: counts of the stored selection) as the array has them.
+   */
   Elements fromStored(Elements packed);
 
   /**

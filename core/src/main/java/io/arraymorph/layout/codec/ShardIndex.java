@@ -10,7 +10,9 @@ public final class ShardIndex {
   /** Offset and length of entry {@code i} at {@code 2 * i} and {@code 2 * i + 1}; -1 if missing. */
   private final long[] entries;
 
-  /** Takes ownership of {@code entries}, which the caller has checked against the shard's length. */
+  /**
+   * Takes ownership of {@code entries}, which the caller has checked against the shard's length.
+   */
   public ShardIndex(long[] entries) {
     this.entries = entries;
   }
