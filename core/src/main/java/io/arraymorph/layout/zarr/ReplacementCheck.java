@@ -36,15 +36,12 @@ public final class ReplacementCheck {
    * Reads an array's {@code zarr.json} again (one request).
    *
    * @param array the array whose chunks were read
-   * @param generation {@link #generation} when it was opened; if empty nothing is requested, for
-   *     only arraymorph replaces arrays by this protocol
+   * @param zarrFormat 2 or 3: which metadata it was opened from
+   * @param generation {@link #generation} when it was opened
    * @throws ArrayMorphException ARRAY_BEING_REPLACED or OBJECT_CHANGED if chunks that were read may
    *     belong to another array by now
    */
-  public static void verify(StorePath array, String generation) {
-    if (generation.isEmpty()) {
-      return;
-    }
+  public static void verify(StorePath array, int zarrFormat, String generation) {
     StorePath document = array.resolve("zarr.json");
     JsonNode now;
     try {
@@ -58,6 +55,9 @@ public final class ReplacementCheck {
       if (failed.getCause() instanceof StoreException) {
         StoreException cause = (StoreException) failed.getCause();
         if (cause.kind() == StoreException.Kind.NOT_FOUND) {
+          if (zarrFormat == 2) {
+            return;
+          }
           throw changed(array, "is gone", cause);
         }
         throw cause.toUser();
