@@ -23,8 +23,7 @@ interface PositionCodec {
   record Geometry(Box box, int[] axisOrder, int compressedAxes) {}
 
   /** Appends the positions of the cells {@code order[from .. to)}, which are ascending. */
-  void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out);
+  void write(long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out);
 
   /** Reads the positions of {@code cells} cells and appends them. */
   void read(PayloadReader in, int cells, Geometry geometry, CellBuffer out);

@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 
 /** How the two payloads of a data row are laid out: the values of column {@code enc}. */
+@SuppressWarnings("ImmutableEnumChecker") // Position codecs have no state.
 public enum RowFormat {
   /** A dense box; every cell is stored. */
   FTSF("ftsf", new AllPositions()),

@@ -85,7 +85,8 @@ public final class PayloadWriter {
       if (needed > Integer.MAX_VALUE - 16) {
         throw new IllegalStateException("payload beyond 2 GiB");
       }
-      bytes = Arrays.copyOf(bytes, (int) Math.min(Integer.MAX_VALUE - 16, Math.max(needed, 2L * size)));
+      bytes =
+          Arrays.copyOf(bytes, (int) Math.min(Integer.MAX_VALUE - 16, Math.max(needed, 2L * size)));
     }
   }
 }

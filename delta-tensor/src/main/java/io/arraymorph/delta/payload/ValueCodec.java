@@ -69,7 +69,8 @@ public final class ValueCodec {
       boolean signed = isSigned(type);
       long[] integers = new long[n];
       for (int i = 0; i < n; i++) {
-        integers[i] = IntegerElements.read(values.bytes(), values.offset() + i * width, width, signed);
+        integers[i] =
+            IntegerElements.read(values.bytes(), values.offset() + i * width, width, signed);
       }
       return integers;
     }

@@ -100,7 +100,8 @@ public sealed interface AxisSlice {
     /** The list, copied. */
     public Listed(long... indices) {
       this.indices = indices.clone();
-      int[] order = new CellOrder().by(0, Long.MAX_VALUE).sort(new long[][] {indices}, indices.length);
+      int[] order =
+          new CellOrder().by(0, Long.MAX_VALUE).sort(new long[][] {indices}, indices.length);
       this.positions = order;
       this.sorted = Arrays.stream(order).mapToLong(i -> indices[i]).toArray();
     }

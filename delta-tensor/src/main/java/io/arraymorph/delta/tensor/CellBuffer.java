@@ -79,9 +79,14 @@ public final class CellBuffer {
 
   /** Drops the cells from {@code first} on that lie outside {@code region}. */
   public void retain(int first, Region region) {
+    retainIf(first, i -> contains(region, i));
+  }
+
+  /** Drops the cells from {@code first} on whose number does not pass the test. */
+  public void retainIf(int first, java.util.function.IntPredicate test) {
     int kept = first;
     for (int i = first; i < count; i++) {
-      if (contains(region, i)) {
+      if (test.test(i)) {
         if (kept != i) {
           for (int d = 0; d < rank; d++) {
             coordinates[d][kept] = coordinates[d][i];

@@ -133,11 +133,16 @@ final class CellMerge {
       sum = sum.add(term);
     }
     int limit = type.signed() ? type.bits() - 1 : type.bits();
-    boolean fits = type.signed() ? sum.bitLength() <= limit : sum.signum() >= 0 && sum.bitLength() <= limit;
+    boolean fits =
+        type.signed() ? sum.bitLength() <= limit : sum.signum() >= 0 && sum.bitLength() <= limit;
     if (!fits) {
       throw new ArrayMorphException(
           ErrorCode.OUT_OF_BOUNDS,
-          "the sum " + sum + " of " + (to - from) + " values of one cell exceeds "
+          "the sum "
+              + sum
+              + " of "
+              + (to - from)
+              + " values of one cell exceeds "
               + type.zarrName(),
           "Use a wider type, or duplicates=last");
     }

@@ -24,8 +24,7 @@ public final class CellOrder {
 
   /** Continues the order with the index of the block that holds the coordinate. */
   public CellOrder byBlock(int dimension, long length, long block) {
-    digits.add(
-        new Digit(dimension, block, Long.MAX_VALUE, Math.max(1, (length - 1) / block + 1)));
+    digits.add(new Digit(dimension, block, Long.MAX_VALUE, Math.max(1, (length - 1) / block + 1)));
     return this;
   }
 
@@ -83,8 +82,7 @@ public final class CellOrder {
       } else {
         for (int i = 0; i < keys.length; i++) {
           long index = column[permutation[i]];
-          keys[i] =
-              keys[i] * extent + index - quotient(index, digit.modulus()) * digit.modulus();
+          keys[i] = keys[i] * extent + index - quotient(index, digit.modulus()) * digit.modulus();
         }
       }
     }

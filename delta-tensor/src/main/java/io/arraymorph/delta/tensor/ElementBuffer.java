@@ -40,7 +40,9 @@ public final class ElementBuffer {
     return count;
   }
 
-  /** The bytes under the elements; fixed-width element {@code i} starts at {@code i * byteWidth}. */
+  /**
+   * The bytes under the elements; fixed-width element {@code i} starts at {@code i * byteWidth}.
+   */
   public byte[] bytes() {
     return bytes;
   }
@@ -107,10 +109,7 @@ public final class ElementBuffer {
     return width > 0
         ? new FixedWidthElements(type, shape, bytes, 0)
         : new VariableWidthElements(
-            type,
-            shape,
-            Arrays.copyOf(offsets, count + 1),
-            Arrays.copyOf(bytes, offsets[count]));
+            type, shape, Arrays.copyOf(offsets, count + 1), Arrays.copyOf(bytes, offsets[count]));
   }
 
   private void reserveBytes(int used, long more) {
@@ -122,7 +121,8 @@ public final class ElementBuffer {
           "Read or write a smaller slice at a time");
     }
     if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 3L / 2)));
+      bytes =
+          Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 3L / 2)));
     }
   }
 }

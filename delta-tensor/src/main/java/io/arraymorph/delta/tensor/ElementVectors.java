@@ -44,8 +44,7 @@ public final class ElementVectors {
     return out.toElements();
   }
 
-  private static Elements gatherFixed(
-      FixedWidthElements source, int[] indices, int from, int to) {
+  private static Elements gatherFixed(FixedWidthElements source, int[] indices, int from, int to) {
     int width = source.type().byteWidth();
     byte[] in = source.bytes();
     byte[] out = new byte[Math.multiplyExact(to - from, width)];

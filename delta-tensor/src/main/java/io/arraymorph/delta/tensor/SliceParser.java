@@ -102,7 +102,8 @@ final class SliceParser {
   private AxisSlice steps(String from, String to, long step, long length) {
     long least = step < 0 ? -1 : 0;
     long greatest = step < 0 ? length - 1 : length;
-    long start = from.isBlank() ? (step < 0 ? greatest : least) : end(from, least, greatest, length);
+    long start =
+        from.isBlank() ? (step < 0 ? greatest : least) : end(from, least, greatest, length);
     long stop = to.isBlank() ? (step < 0 ? least : greatest) : end(to, least, greatest, length);
     long distance = step < 0 ? start - stop : stop - start;
     long count = distance <= 0 ? 0 : (distance - 1) / Math.abs(step) + 1;

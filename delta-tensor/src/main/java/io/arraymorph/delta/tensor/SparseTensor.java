@@ -43,14 +43,21 @@ public final class SparseTensor {
     if (cells.rank() != rank || cells.values().count() != n) {
       throw new ArrayMorphException(
           ErrorCode.SHAPE_MISMATCH,
-          n + " cells of " + cells.rank() + " coordinates and " + cells.values().count()
-              + " values do not fit the shape " + schema.shape(),
+          n
+              + " cells of "
+              + cells.rank()
+              + " coordinates and "
+              + cells.values().count()
+              + " values do not fit the shape "
+              + schema.shape(),
           "Give one coordinate per dimension and one value per cell");
     }
     if (!cells.values().type().equals(schema.dataType())) {
       throw new ArrayMorphException(
           ErrorCode.TYPE_MISMATCH,
-          "values of type " + cells.values().type().zarrName() + " for a tensor of "
+          "values of type "
+              + cells.values().type().zarrName()
+              + " for a tensor of "
               + schema.dataType().zarrName(),
           "Cast the values to the tensor's type");
     }
@@ -76,8 +83,13 @@ public final class SparseTensor {
       if (column[i] < 0 || column[i] >= length) {
         throw new ArrayMorphException(
             ErrorCode.OUT_OF_BOUNDS,
-            "index " + column[i] + " of dimension " + schema.dimensionNames().get(d)
-                + " is outside [0, " + length + ")",
+            "index "
+                + column[i]
+                + " of dimension "
+                + schema.dimensionNames().get(d)
+                + " is outside [0, "
+                + length
+                + ")",
             "Correct the cell or give a larger shape");
       }
     }
@@ -198,7 +210,12 @@ public final class SparseTensor {
   /** As {@code SparseTensor[int32 (183, 24), 17 stored]}. */
   @Override
   public String toString() {
-    return "SparseTensor[" + schema.dataType().zarrName() + " " + schema.shape() + ", " + count
+    return "SparseTensor["
+        + schema.dataType().zarrName()
+        + " "
+        + schema.shape()
+        + ", "
+        + count
         + " stored]";
   }
 }

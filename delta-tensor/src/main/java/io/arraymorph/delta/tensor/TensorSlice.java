@@ -1,7 +1,6 @@
 package io.arraymorph.delta.tensor;
 
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Shape;
 import java.util.ArrayList;
@@ -59,8 +58,7 @@ public final class TensorSlice implements Region {
 
   /** The shape of the result. */
   public Shape resultShape() {
-    return Shape.of(
-        kept().stream().mapToLong(d -> axes.get(d).count()).toArray());
+    return Shape.of(kept().stream().mapToLong(d -> axes.get(d).count()).toArray());
   }
 
   private List<Integer> kept() {
