@@ -43,6 +43,7 @@ public final class CfDecoding {
   private final Scaling scaling;
   private final TimeUnits time;
   private final List<String> warnings;
+  private final String subject;
 
   private CfDecoding(
       DataType dataType,
@@ -51,7 +52,8 @@ public final class CfDecoding {
       MissingValues missing,
       Scaling scaling,
       TimeUnits time,
-      List<String> warnings) {
+      List<String> warnings,
+      String subject) {
     this.dataType = dataType;
     this.columnType = columnType;
     this.signed = signed;
@@ -59,6 +61,7 @@ public final class CfDecoding {
     this.scaling = scaling;
     this.time = time;
     this.warnings = List.copyOf(warnings);
+    this.subject = subject;
   }
 
   /**
@@ -69,7 +72,7 @@ public final class CfDecoding {
   public static CfDecoding raw(DataType type) {
     boolean signed = type instanceof DataType.Int && ((DataType.Int) type).signed();
     return new CfDecoding(
-        type, ColumnType.of(type), signed, MissingValues.NONE, null, null, List.of());
+        type, ColumnType.of(type), signed, MissingValues.NONE, null, null, List.of(), "");
   }
 
   /**
@@ -107,7 +110,7 @@ public final class CfDecoding {
           type instanceof DataType.NullTerminatedBytes && isText(attributes)
               ? Scalar.STRING
               : ColumnType.of(type);
-      return new CfDecoding(type, columnType, signed, missing, null, null, warnings);
+      return new CfDecoding(type, columnType, signed, missing, null, null, warnings, "");
     }
     Scaling scaling = Scaling.of(attributes);
     TimeUnits time = time(attributes, warnings);
@@ -121,7 +124,7 @@ public final class CfDecoding {
         && attributes.path("dtype").asText("").equals("bool")) {
       columnType = Scalar.BOOLEAN;
     }
-    return new CfDecoding(type, columnType, signed, missing, scaling, time, warnings);
+    return new CfDecoding(type, columnType, signed, missing, scaling, time, warnings, "");
   }
 
   private static boolean isText(JsonNode attributes) {
@@ -154,6 +157,11 @@ public final class CfDecoding {
               + " name no time that can be decoded; the values stay raw numbers");
     }
     return time.orElse(null);
+  }
+
+  /** This decoding, naming the array in its errors. */
+  public CfDecoding named(String array) {
+    return new CfDecoding(dataType, columnType, signed, missing, scaling, time, warnings, array);
   }
 
   /** The type of the elements that {@link #decode} takes. */
@@ -208,7 +216,7 @@ public final class CfDecoding {
     if (columnType == Scalar.BINARY || (columnType == Scalar.STRING && time == null)) {
       return new TextDecoder(missing).decode(raw, (Scalar) columnType);
     }
-    return new NumberDecoder(dataType, (Scalar) columnType, signed, missing, scaling, time)
+    return new NumberDecoder(dataType, (Scalar) columnType, signed, missing, scaling, time, subject)
         .decode((FixedWidthElements) raw);
   }
 

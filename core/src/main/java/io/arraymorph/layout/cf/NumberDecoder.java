@@ -26,6 +26,7 @@ final class NumberDecoder {
   private final MissingValues missing;
   private final CfDecoding.Scaling scaling;
   private final TimeUnits time;
+  private final String subject;
   private final boolean unsigned64;
 
   private byte[] validity;
@@ -36,7 +37,9 @@ final class NumberDecoder {
       boolean signed,
       MissingValues missing,
       CfDecoding.Scaling scaling,
-      TimeUnits time) {
+      TimeUnits time,
+      String subject) {
+    this.subject = subject;
     this.dataType = dataType;
     this.columnType = columnType;
     this.signed = signed;
@@ -177,11 +180,12 @@ final class NumberDecoder {
     return columnType == Scalar.TIMESTAMP ? time.timestamp(calendarMicros) : calendarMicros;
   }
 
-  private static ArrayMorphException beyond(String value, ArithmeticException cause) {
+  private ArrayMorphException beyond(String value, ArithmeticException cause) {
     return new ArrayMorphException(
         ErrorCode.METADATA_INVALID,
         "time value "
             + value
+            + (subject.isEmpty() ? "" : " of " + subject)
             + " is no date that a timestamp can show ("
             + cause.getMessage()
             + ")",

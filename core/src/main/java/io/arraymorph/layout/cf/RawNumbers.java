@@ -37,7 +37,7 @@ final class RawNumbers {
         return;
     }
     if (!signed) {
-      long mask = (1L << 8 * byteWidth) - 1;
+      long mask = (1L << (8 * byteWidth)) - 1;
       for (int i = 0; i < n; i++) {
         block[i] &= mask;
       }

@@ -30,7 +30,7 @@ final class SmallFloats {
   }
 
   private static float[] table(FloatFormat format) {
-    float[] values = new float[1 << 8 * format.byteWidth()];
+    float[] values = new float[1 << (8 * format.byteWidth())];
     for (int bits = 0; bits < values.length; bits++) {
       values[bits] = value(format, bits);
     }
