@@ -2,6 +2,8 @@ package io.arraymorph.store;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
 
 /** A failed request to an object store, sorted by what a caller can do about it. */
 public final class StoreException extends RuntimeException {
@@ -23,6 +25,8 @@ public final class StoreException extends RuntimeException {
     UNAVAILABLE(ErrorCode.STORE_UNAVAILABLE, true),
     /** An answer that breaks the protocol: wrong length, wrong Content-Range. */
     PROTOCOL(ErrorCode.STORE_PROTOCOL, true),
+    /** More bytes than one buffer can hold. */
+    TOO_LARGE(ErrorCode.TOO_LARGE, false),
     /** No room left. */
     FULL(ErrorCode.STORE_FULL, false),
     /** A malformed key or URI. */
@@ -51,6 +55,8 @@ public final class StoreException extends RuntimeException {
 
   private final Kind kind;
   private final String object;
+  private final String detail;
+  private final Duration retryAfter;
 
   /**
    * @param object the object's URI, without credentials
@@ -58,9 +64,39 @@ public final class StoreException extends RuntimeException {
    * @param cause may be null
    */
   public StoreException(Kind kind, String object, String detail, Throwable cause) {
+    this(kind, object, detail, Duration.ZERO, cause);
+  }
+
+  /**
+   * @param retryAfter how long the store asks to wait before the next attempt, zero if it did not
+   *     say
+   */
+  public StoreException(
+      Kind kind, String object, String detail, Duration retryAfter, Throwable cause) {
     super(object + ": " + detail, cause);
     this.kind = kind;
     this.object = object;
+    this.detail = detail;
+    this.retryAfter = retryAfter;
+  }
+
+  /**
+   * The store failure in what a request's future or {@code join} threw: itself, or its cause.
+   *
+   * @param object what the request was about, should the failure be of another type
+   */
+  public static StoreException of(Throwable thrown, String object) {
+    Throwable failure = thrown;
+    while (failure != null) {
+      if (failure instanceof StoreException) {
+        return (StoreException) failure;
+      }
+      if (failure instanceof CancellationException || failure instanceof InterruptedException) {
+        return new StoreException(Kind.CANCELLED, object, "cancelled", thrown);
+      }
+      failure = failure.getCause();
+    }
+    return new StoreException(Kind.UNAVAILABLE, object, String.valueOf(thrown), thrown);
   }
 
   /** What kind of failure it was. */
@@ -71,6 +107,16 @@ public final class StoreException extends RuntimeException {
   /** The URI of the object or store concerned. */
   public String object() {
     return object;
+  }
+
+  /** What happened, without the object. */
+  public String detail() {
+    return detail;
+  }
+
+  /** How long the store asked to wait before the next attempt; zero if it did not say. */
+  public Duration retryAfter() {
+    return retryAfter;
   }
 
   /** This failure as users see it, with a remedy for its kind. */
@@ -88,6 +134,8 @@ public final class StoreException extends RuntimeException {
         return "Somebody else changed the object; run the operation again";
       case RANGE_NOT_SATISFIABLE:
         return "The object is shorter than its metadata say; write it again";
+      case TOO_LARGE:
+        return "Read or write it in ranges below 2 GiB";
       case FULL:
         return "Free some space and run the write again";
       case INVALID:
