@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * An open Zarr group. Immutable and thread-safe.
  *
- * <p>Its nodes come from consolidated metadata if there are any, else from a listing and one request
- * (v3) or two (v2) a node, in parallel.
+ * <p>Its nodes come from consolidated metadata if there are any, else from a listing and one
+ * request (v3) or two (v2) a node, in parallel.
  */
 public final class ZarrGroup implements ZarrNode {
   private static final Logger LOG = LoggerFactory.getLogger(ZarrGroup.class);

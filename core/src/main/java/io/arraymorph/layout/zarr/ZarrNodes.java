@@ -96,9 +96,7 @@ public final class ZarrNodes {
             path,
             2,
             attributes,
-            group
-                .get(1)
-                .map(b -> ConsolidatedMetadata.ofV2(path, b, where(path, ".zmetadata")))));
+            group.get(1).map(b -> ConsolidatedMetadata.ofV2(path, b, where(path, ".zmetadata")))));
   }
 
   private static ObjectNode parseOrEmpty(Optional<byte[]> bytes, String where) {
@@ -118,10 +116,7 @@ public final class ZarrNodes {
       return array(path, document);
     }
     return new ZarrGroup(
-        path,
-        3,
-        GroupMetadataV3.attributes(reader),
-        GroupMetadataV3.consolidated(path, reader));
+        path, 3, GroupMetadataV3.attributes(reader), GroupMetadataV3.consolidated(path, reader));
   }
 
   static ZarrArray array(StorePath path, ObjectNode document) {
