@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -35,8 +36,7 @@ record RandomZarr(ZarrArray array, Elements content, String metadata) {
           new DataType.Int(16, true),
           new DataType.Int(32, true),
           new DataType.Float(FloatFormat.FLOAT64),
-          new DataType.Complex(FloatFormat.FLOAT64),
-          new DataType.VariableString());
+          new DataType.Complex(FloatFormat.FLOAT64));
 
   /** Stores a random array; some chunks are absent, with the fill value in memory. */
   static RandomZarr store(Random random, StorePath path) {
@@ -47,7 +47,7 @@ record RandomZarr(ZarrArray array, Elements content, String metadata) {
     long[] outer = new long[lengths.length];
     for (int d = 0; d < lengths.length; d++) {
       lengths[d] = random.nextInt(12) == 0 ? 0 : 1 + random.nextInt(12);
-      inner[d] = 1 + random.nextInt(4);
+      inner[d] = 1L + random.nextInt(4);
       middle[d] = inner[d] * (1 + random.nextInt(3));
       outer[d] = middle[d] * (1 + random.nextInt(3));
     }
@@ -114,7 +114,7 @@ record RandomZarr(ZarrArray array, Elements content, String metadata) {
     }
     List<Integer> order =
         IntStream.range(0, rank).boxed().collect(Collectors.toCollection(ArrayList::new));
-    java.util.Collections.shuffle(order, random);
+    Collections.shuffle(order, random);
     return "{\"name\":\"transpose\",\"configuration\":{\"order\":" + order + "}},";
   }
 
@@ -173,8 +173,7 @@ record RandomZarr(ZarrArray array, Elements content, String metadata) {
         box[d] = IndexRange.of(0, Math.min(shape.length(d), array.readChunkShape().length(d)));
       }
       Hyperslab slab = Hyperslab.of(box);
-      FixedWidthElements fill =
-          (FixedWidthElements) FillElements.of(array.schema(), slab.counts());
+      FixedWidthElements fill = (FixedWidthElements) FillElements.of(array.schema(), slab.counts());
       HyperslabCopy.place(fill.bytes(), fill.offset(), bytes, 0, shape, slab, type.byteWidth());
     }
     return new FixedWidthElements(type, shape, bytes, 0);
