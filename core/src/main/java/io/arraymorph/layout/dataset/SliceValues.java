@@ -33,6 +33,9 @@ final class SliceValues {
   /** The values that a literal stands for: all from {@code first} to {@code last}. */
   private record Period(Object first, Object last) {}
 
+  /** One end of a range: a period, or open. */
+  private record End(Optional<Period> period) {}
+
   /** A reading of the range: one value ({@code high} absent) or two ends, each maybe open. */
   private record Reading(Optional<Period> low, Optional<Period> high, boolean isSingle) {}
 
@@ -78,10 +81,10 @@ final class SliceValues {
     int count = term.pieces().size();
     single().ifPresent(readings::add);
     for (int split = 1; split < count; split++) {
-      Optional<Optional<Period>> low = end(0, split);
-      Optional<Optional<Period>> high = end(split, count);
+      Optional<End> low = end(0, split);
+      Optional<End> high = end(split, count);
       if (low.isPresent() && high.isPresent()) {
-        readings.add(new Reading(low.get(), high.get(), false));
+        readings.add(new Reading(low.get().period(), high.get().period(), false));
       }
     }
     if (readings.size() != 1) {
@@ -97,8 +100,8 @@ final class SliceValues {
       return Optional.empty();
     }
     return end(0, count)
-        .filter(Optional::isPresent)
-        .map(period -> new Reading(period, Optional.empty(), true));
+        .filter(end -> end.period().isPresent())
+        .map(end -> new Reading(end.period(), Optional.empty(), true));
   }
 
   private boolean isDate() {
@@ -108,16 +111,16 @@ final class SliceValues {
         || dimension.coordinate().filter(c -> c.decoding().isCalendarText()).isPresent();
   }
 
-  /** One end of the range: open, a period, or (outer empty) not readable. */
-  private Optional<Optional<Period>> end(int from, int to) {
+  /** One end of the range; nothing if the pieces cannot be read so. */
+  private Optional<End> end(int from, int to) {
     List<Piece> pieces = term.pieces().subList(from, to);
     if (pieces.size() == 1 && pieces.get(0).isBlank()) {
-      return Optional.of(Optional.empty());
+      return Optional.of(new End(Optional.empty()));
     }
     if (pieces.size() > 1 && (!isDate() || pieces.stream().anyMatch(Piece::isQuoted))) {
       return Optional.empty();
     }
-    return period(written(from, to)).map(Optional::of);
+    return period(written(from, to)).map(period -> new End(Optional.of(period)));
   }
 
   private String written(int from, int to) {
