@@ -1,0 +1,44 @@
+package io.arraymorph.layout.zarr.write;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Which keys below a node are Zarr's; all others are somebody else's and never touched. */
+final class ZarrKeys {
+  /** The metadata document of a node of version 3. */
+  static final String DOCUMENT = "zarr.json";
+
+  /** The metadata documents of version 2. */
+  static final List<String> V2_DOCUMENTS = List.of(".zarray", ".zgroup", ".zattrs", ".zmetadata");
+
+  private static final Pattern CHUNK =
+      Pattern.compile("(.*/)?(c|c(/\\d+)+|c(\\.\\d+)+|\\d+(\\.\\d+)*|\\d+(/\\d+)+)");
+
+  private ZarrKeys() {}
+
+  /** True for the {@code zarr.json} of a node at or below the target. */
+  static boolean isDocument(String key) {
+    return key.equals(DOCUMENT) || key.endsWith("/" + DOCUMENT);
+  }
+
+  /** True for a metadata document of Zarr v2. */
+  static boolean isV2Document(String key) {
+    return V2_DOCUMENTS.contains(key.substring(key.lastIndexOf('/') + 1));
+  }
+
+  /** True for keys that chunks have under any chunk key encoding. */
+  static boolean isChunk(String key) {
+    return CHUNK.matcher(key).matches();
+  }
+
+  /** The node a document belongs to, relative to the target; empty for the target itself. */
+  static String nodeOf(String document) {
+    int slash = document.lastIndexOf('/');
+    return slash < 0 ? "" : document.substring(0, slash);
+  }
+
+  /** The key of something in a member; the member is empty for the target itself. */
+  static String in(String member, String name) {
+    return member.isEmpty() ? name : member + "/" + name;
+  }
+}
