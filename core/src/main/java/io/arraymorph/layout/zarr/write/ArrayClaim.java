@@ -25,7 +25,6 @@ final class ArrayClaim {
 
   private final TargetObjects objects;
   private final Duration staleAge;
-  private final Optional<ClaimRecord> superseded;
   private final ScheduledExecutorService heartbeat;
   private ClaimRecord record;
   private String etag;
@@ -38,14 +37,12 @@ final class ArrayClaim {
       Duration staleAge,
       ClaimRecord record,
       String etag,
-      long sentNanos,
-      Optional<ClaimRecord> superseded) {
+      long sentNanos) {
     this.objects = objects;
     this.staleAge = staleAge;
     this.record = record;
     this.etag = etag;
     this.renewedNanos = sentNanos;
-    this.superseded = superseded;
     this.heartbeat =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -67,7 +64,7 @@ final class ArrayClaim {
     long sent = System.nanoTime();
     try {
       String etag = objects.put(KEY, bytes, WriteCondition.IF_ABSENT);
-      return new ArrayClaim(objects, policy.staleAge(), wanted, etag, sent, Optional.empty());
+      return new ArrayClaim(objects, policy.staleAge(), wanted, etag, sent);
     } catch (StoreException failure) {
       if (failure.kind() != StoreException.Kind.PRECONDITION_FAILED) {
         throw failure;
@@ -81,7 +78,7 @@ final class ArrayClaim {
     if (holder.uuid().equals(wanted.uuid())) {
       // The first try arrived and its answer was lost.
       return new ArrayClaim(
-          objects, policy.staleAge(), wanted, held.get().etag(), sent, Optional.empty());
+          objects, policy.staleAge(), wanted, held.get().etag(), sent);
     }
     Duration age = policy.force() ? null : age(objects);
     if (age != null && age.compareTo(policy.staleAge()) < 0) {
@@ -89,7 +86,7 @@ final class ArrayClaim {
           objects.target(),
           holder.writer()
               + " (operation "
-              + holder.operation().text()
+              + holder.operation()
               + ", renewed "
               + age.toSeconds()
               + " s ago)",
@@ -98,19 +95,13 @@ final class ArrayClaim {
     try {
       long again = System.nanoTime();
       String etag = objects.putOnce(KEY, bytes, WriteCondition.ifMatch(held.get().etag()));
-      return new ArrayClaim(
-          objects, policy.staleAge(), wanted, etag, again, Optional.of(holder));
+      return new ArrayClaim(objects, policy.staleAge(), wanted, etag, again);
     } catch (StoreException failure) {
       if (failure.kind() == StoreException.Kind.PRECONDITION_FAILED) {
         throw beingWritten(objects.target(), "another writer that took over", policy.staleAge());
       }
       throw failure;
     }
-  }
-
-  /** The write whose stale claim was taken over. */
-  Optional<ClaimRecord> superseded() {
-    return superseded;
   }
 
   String uuid() {
@@ -164,14 +155,6 @@ final class ArrayClaim {
         return false;
       }
       throw failure;
-    }
-  }
-
-  /** Stops renewing and leaves the claim in the store, for recovery has to come first. */
-  void abandon() {
-    heartbeat.shutdown();
-    synchronized (this) {
-      released = true;
     }
   }
 

@@ -13,11 +13,16 @@ import java.util.Optional;
  * 2).
  *
  * @param operation APPEND or REPLACE
+ * @param time when it was made, for people
  * @param move chunk objects that take the place of existing ones (append only)
  * @param metadata documents in order of publication, the root last
  */
 record CommitRecord(
-    String uuid, ClaimRecord.Operation operation, List<Successor> move, List<Successor> metadata) {
+    String uuid,
+    Operation operation,
+    String time,
+    List<Successor> move,
+    List<Successor> metadata) {
 
   /**
    * An object that takes a place.
@@ -33,6 +38,20 @@ record CommitRecord(
     }
   }
 
+  /** How a staging area is published. */
+  enum Operation {
+    APPEND,
+    REPLACE;
+
+    String text() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    static Operation parse(String text) {
+      return text.equals(APPEND.text()) ? APPEND : REPLACE;
+    }
+  }
+
   CommitRecord {
     move = List.copyOf(move);
     metadata = List.copyOf(metadata);
@@ -43,6 +62,7 @@ record CommitRecord(
     json.put("arraymorph", 1);
     json.put("uuid", uuid);
     json.put("operation", operation.text());
+    json.put("time", time);
     write(json.putArray("move"), move);
     write(json.putArray("metadata"), metadata);
     return TargetObjects.bytes(json);
@@ -51,7 +71,8 @@ record CommitRecord(
   static CommitRecord parse(JsonNode json) {
     return new CommitRecord(
         json.path("uuid").asText(),
-        ClaimRecord.Operation.parse(json.path("operation").asText()),
+        Operation.parse(json.path("operation").asText()),
+        json.path("time").asText(),
         read(json.path("move")),
         read(json.path("metadata")));
   }

@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.Elements;
+import io.arraymorph.array.Shape;
 import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.FillElements;
 import java.nio.ByteBuffer;
@@ -28,16 +29,20 @@ final class PieceOverlay {
   /** Takes the cells that existed before; whatever the object holds beyond them is not looked at. */
   void addOld(byte[] encoded) {
     Elements old = decode(encoded, "of " + array.array().path());
+    long[] start = array.start(chunk.coordinates());
     long[] first = array.first();
-    for (int offset = 0; offset < old.count(); offset++) {
-      long[] index = chunk.index(offset);
-      for (int d = 0; d < first.length; d++) {
-        if (index[d] < first[d]) {
-          chunk.copy(old, offset, offset, 1);
-          break;
-        }
+    long[] counts = chunk.shape().toArray();
+    for (int d = 0; d < first.length; d++) {
+      if (first[d] > 0) {
+        counts[d] = Math.min(counts[d], first[d] - start[d]);
       }
     }
+    BoxRuns.forEach(
+        start,
+        Shape.of(counts),
+        start,
+        chunk.shape(),
+        (source, target, length) -> chunk.copy(old, target, target, length));
   }
 
   /**

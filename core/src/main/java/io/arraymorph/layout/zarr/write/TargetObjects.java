@@ -193,6 +193,19 @@ final class TargetObjects {
     } while (!continuation.isEmpty());
   }
 
+  /** The names that end in a slash directly below {@code prefix}, as keys. */
+  List<String> directories(String prefix) {
+    String root = target.key().isEmpty() ? "" : target.key() + "/";
+    List<String> directories = new ArrayList<>();
+    String continuation = "";
+    do {
+      ListPage page = await(path(prefix), target.store().list(root + prefix, "/", continuation));
+      page.prefixes().forEach(found -> directories.add(found.substring(root.length())));
+      continuation = page.continuation();
+    } while (!continuation.isEmpty());
+    return directories;
+  }
+
   /** All keys that start with {@code prefix}, ascending. */
   List<String> keys(String prefix) {
     List<String> keys = new ArrayList<>();

@@ -97,6 +97,16 @@ public final class WrittenArray {
     return start;
   }
 
+  /** The axis that grows, or -1. */
+  int grownAxis() {
+    for (int d = 0; d < first.length; d++) {
+      if (first[d] > 0) {
+        return d;
+      }
+    }
+    return -1;
+  }
+
   /** True if a cell may be written. */
   boolean accepts(long[] index) {
     for (int d = 0; d < limit.length; d++) {

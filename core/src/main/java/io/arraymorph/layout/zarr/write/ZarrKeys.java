@@ -1,6 +1,8 @@
 package io.arraymorph.layout.zarr.write;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Which keys below a node are Zarr's; all others are somebody else's and never touched. */
@@ -12,7 +14,9 @@ final class ZarrKeys {
   static final List<String> V2_DOCUMENTS = List.of(".zarray", ".zgroup", ".zattrs", ".zmetadata");
 
   private static final Pattern CHUNK =
-      Pattern.compile("(.*/)?(c|c(/\\d+)+|c(\\.\\d+)+|\\d+(\\.\\d+)*|\\d+(/\\d+)+)");
+      Pattern.compile("c|c(/\\d+)+|c(\\.\\d+)+|\\d+(\\.\\d+)*|\\d+(/\\d+)+");
+
+  private static final Pattern DEFAULT_CHUNK = Pattern.compile("c(/\\d+)*");
 
   private ZarrKeys() {}
 
@@ -26,9 +30,32 @@ final class ZarrKeys {
     return V2_DOCUMENTS.contains(key.substring(key.lastIndexOf('/') + 1));
   }
 
-  /** True for keys that chunks have under any chunk key encoding. */
+  /** True for keys, relative to an array, that its chunks have under any chunk key encoding. */
   static boolean isChunk(String key) {
     return CHUNK.matcher(key).matches();
+  }
+
+  /** True for a chunk key, relative to its array, under the default encoding of Zarr v3. */
+  static boolean isDefaultChunk(String key) {
+    return DEFAULT_CHUNK.matcher(key).matches();
+  }
+
+  /**
+   * The chunk coordinates in a chunk key relative to its array, under any encoding.
+   *
+   * @param rank how many numbers the key must have
+   */
+  static Optional<long[]> coordinates(String key, int rank) {
+    if (!isChunk(key)) {
+      return Optional.empty();
+    }
+    long[] numbers =
+        Arrays.stream(key.split("[./]"))
+            .filter(part -> !part.isEmpty() && Character.isDigit(part.charAt(0)))
+            .filter(part -> part.length() < 19)
+            .mapToLong(Long::parseLong)
+            .toArray();
+    return numbers.length == rank ? Optional.of(numbers) : Optional.empty();
   }
 
   /** The node a document belongs to, relative to the target; empty for the target itself. */
