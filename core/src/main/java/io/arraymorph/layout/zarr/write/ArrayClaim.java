@@ -33,11 +33,7 @@ final class ArrayClaim {
   private volatile RuntimeException lost;
 
   private ArrayClaim(
-      TargetObjects objects,
-      Duration staleAge,
-      ClaimRecord record,
-      String etag,
-      long sentNanos) {
+      TargetObjects objects, Duration staleAge, ClaimRecord record, String etag, long sentNanos) {
     this.objects = objects;
     this.staleAge = staleAge;
     this.record = record;
@@ -77,8 +73,7 @@ final class ArrayClaim {
     ClaimRecord holder = ClaimRecord.parse(held.get().json(objects.path(KEY).toString()));
     if (holder.uuid().equals(wanted.uuid())) {
       // The first try arrived and its answer was lost.
-      return new ArrayClaim(
-          objects, policy.staleAge(), wanted, held.get().etag(), sent);
+      return new ArrayClaim(objects, policy.staleAge(), wanted, held.get().etag(), sent);
     }
     Duration age = policy.force() ? null : age(objects);
     if (age != null && age.compareTo(policy.staleAge()) < 0) {
@@ -121,7 +116,8 @@ final class ArrayClaim {
     long idle = System.nanoTime() - renewedNanos;
     if (idle > staleAge.toNanos() / 2) {
       throw failed(
-          "its claim could not be renewed for " + TimeUnit.NANOSECONDS.toSeconds(idle) + " s", null);
+          "its claim could not be renewed for " + TimeUnit.NANOSECONDS.toSeconds(idle) + " s",
+          null);
     }
   }
 
@@ -138,8 +134,7 @@ final class ArrayClaim {
       }
       // A renewal may have arrived whose answer was lost.
       Optional<TargetObjects.Versioned> now = objects.read(KEY);
-      if (now.isPresent()
-          && ClaimRecord.parse(now.get().json(KEY)).uuid().equals(record.uuid())) {
+      if (now.isPresent() && ClaimRecord.parse(now.get().json(KEY)).uuid().equals(record.uuid())) {
         deleted(now.get().etag());
       }
     }

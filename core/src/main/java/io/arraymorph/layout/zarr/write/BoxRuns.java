@@ -24,15 +24,13 @@ final class BoxRuns {
    * @param boxStart index in the array of the box's first element
    * @param chunkStart index in the array of the chunk's first cell
    */
-  static void forEach(
-      long[] boxStart, Shape box, long[] chunkStart, Shape chunk, Run run) {
+  static void forEach(long[] boxStart, Shape box, long[] chunkStart, Shape chunk, Run run) {
     int rank = boxStart.length;
     long[] from = new long[rank];
     long[] counts = new long[rank];
     for (int d = 0; d < rank; d++) {
       from[d] = Math.max(boxStart[d], chunkStart[d]);
-      long to =
-          Math.min(boxStart[d] + box.length(d), chunkStart[d] + chunk.length(d));
+      long to = Math.min(boxStart[d] + box.length(d), chunkStart[d] + chunk.length(d));
       counts[d] = to - from[d];
       if (counts[d] <= 0) {
         return;

@@ -47,8 +47,7 @@ public record ChunkEntry(int array, Coordinates chunk, State state, String key, 
     PIECE
   }
 
-  static ChunkEntry of(
-      int array, ChunkCoordinates chunk, State state, String key, String etag) {
+  static ChunkEntry of(int array, ChunkCoordinates chunk, State state, String key, String etag) {
     return new ChunkEntry(array, new Coordinates(chunk.toArray()), state, key, etag);
   }
 }

@@ -154,8 +154,7 @@ final class ChunkMerge {
     claim.ensureHeld();
     byte[] bytes = merged.isPresent() ? merged.get() : overlay.encodedFill();
     objects.put(new StagingArea(ticket.uuid()).data() + key, bytes, WriteCondition.NONE);
-    return Optional.of(
-        new CommitRecord.Successor(key, old.map(TargetObjects.Versioned::etag)));
+    return Optional.of(new CommitRecord.Successor(key, old.map(TargetObjects.Versioned::etag)));
   }
 
   private List<CommitRecord.Successor> runAll(

@@ -18,11 +18,7 @@ import java.util.Optional;
  * @param metadata documents in order of publication, the root last
  */
 record CommitRecord(
-    String uuid,
-    Operation operation,
-    String time,
-    List<Successor> move,
-    List<Successor> metadata) {
+    String uuid, Operation operation, String time, List<Successor> move, List<Successor> metadata) {
 
   /**
    * An object that takes a place.

@@ -77,7 +77,11 @@ public final class NodeAppend implements NodeWrite {
               new ChunkMerge(objects, claim, ticket, arrays, tasks).run(existing);
           CommitRecord record =
               new CommitRecord(
-                  claim.uuid(), CommitRecord.Operation.APPEND, Instant.now().toString(), moves, stage(documents));
+                  claim.uuid(),
+                  CommitRecord.Operation.APPEND,
+                  Instant.now().toString(),
+                  moves,
+                  stage(documents));
           claim.ensureHeld();
           objects.putOnce(staging.commitRecord(), record.toBytes(), WriteCondition.IF_ABSENT);
           publishing = true;
@@ -149,8 +153,7 @@ public final class NodeAppend implements NodeWrite {
       byte[] bytes =
           objects
               .read(staging.metadata() + document.key())
-              .orElseThrow(
-                  () -> new IllegalStateException("staged " + document.key() + " is gone"))
+              .orElseThrow(() -> new IllegalStateException("staged " + document.key() + " is gone"))
               .bytes();
       claim.ensureHeld();
       require(
@@ -227,7 +230,9 @@ public final class NodeAppend implements NodeWrite {
   static ArrayMorphException halfPublished(TargetObjects objects) {
     return new ArrayMorphException(
         ErrorCode.WRITE_FAILED,
-        "The write to " + objects.target() + " is complete but was interrupted while it became"
+        "The write to "
+            + objects.target()
+            + " is complete but was interrupted while it became"
             + " visible",
         "The next write to it, or repair, finishes it");
   }

@@ -90,8 +90,7 @@ public final class NodeCreation implements NodeWrite {
   private void publish(String node, byte[] document) {
     claim.ensureHeld();
     try {
-      objects.putOnce(
-          ZarrKeys.in(node, ZarrKeys.DOCUMENT), document, WriteCondition.IF_ABSENT);
+      objects.putOnce(ZarrKeys.in(node, ZarrKeys.DOCUMENT), document, WriteCondition.IF_ABSENT);
     } catch (StoreException failure) {
       if (failure.kind() == StoreException.Kind.PRECONDITION_FAILED) {
         throw exists(objects, node);
@@ -115,8 +114,7 @@ public final class NodeCreation implements NodeWrite {
   }
 
   /** Removes what a creation that did not publish its root left. */
-  static void rollBack(
-      TargetObjects objects, ArrayClaim claim, String uuid, List<String> members) {
+  static void rollBack(TargetObjects objects, ArrayClaim claim, String uuid, List<String> members) {
     for (String member : members) {
       claim.ensureHeld();
       String document = ZarrKeys.in(member, ZarrKeys.DOCUMENT);

@@ -92,7 +92,11 @@ public final class NodeReplacement implements NodeWrite {
               key, document.getKey().isEmpty() ? rootEtag : Optional.empty()));
     }
     return new CommitRecord(
-        claim.uuid(), CommitRecord.Operation.REPLACE, Instant.now().toString(), List.of(), metadata);
+        claim.uuid(),
+        CommitRecord.Operation.REPLACE,
+        Instant.now().toString(),
+        List.of(),
+        metadata);
   }
 
   /** Publishes a complete staging area; may be repeated. */
@@ -116,8 +120,7 @@ public final class NodeReplacement implements NodeWrite {
       byte[] bytes =
           objects
               .read(staging.metadata() + document.key())
-              .orElseThrow(
-                  () -> new IllegalStateException("staged " + document.key() + " is gone"))
+              .orElseThrow(() -> new IllegalStateException("staged " + document.key() + " is gone"))
               .bytes();
       Optional<TargetObjects.Versioned> now = objects.read(document.key());
       claim.ensureHeld();
@@ -145,8 +148,7 @@ public final class NodeReplacement implements NodeWrite {
       throw new ArrayMorphException(
           ErrorCode.OBJECT_CHANGED,
           objects.path(root.key()) + " was changed by another program while it was being replaced",
-          "Run the write again; to give up one that died, delete "
-              + objects.path(StagingArea.ALL),
+          "Run the write again; to give up one that died, delete " + objects.path(StagingArea.ALL),
           failure);
     }
   }

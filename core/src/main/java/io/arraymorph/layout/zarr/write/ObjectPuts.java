@@ -41,8 +41,7 @@ final class ObjectPuts {
    *
    * @param entry makes the entry from whether the other key was used and the ETag
    */
-  void putIfAbsent(
-      String key, String otherwise, byte[] bytes, PlacedEntry entry) {
+  void putIfAbsent(String key, String otherwise, byte[] bytes, PlacedEntry entry) {
     ObjectStore store = objects.target().store();
     CompletableFuture<ChunkEntry> put =
         store

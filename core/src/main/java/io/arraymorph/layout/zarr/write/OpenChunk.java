@@ -45,8 +45,7 @@ public abstract sealed class OpenChunk {
     DataType type = array.array().schema().dataType();
     Elements fill = array.array().schema().fill();
     if (type.isFixedWidth()) {
-      return new Fixed(
-          array, coordinates, (FixedWidthElements) FillElements.of(fill, shape));
+      return new Fixed(array, coordinates, (FixedWidthElements) FillElements.of(fill, shape));
     }
     return new Variable(array, coordinates, shape, (VariableWidthElements) fill);
   }
@@ -190,10 +189,7 @@ public abstract sealed class OpenChunk {
     private long valueBytes;
 
     private Variable(
-        WrittenArray array,
-        ChunkCoordinates coordinates,
-        Shape shape,
-        VariableWidthElements fill) {
+        WrittenArray array, ChunkCoordinates coordinates, Shape shape, VariableWidthElements fill) {
       super(array, coordinates, shape);
       this.fill = fill;
       this.values = new byte[Math.toIntExact(shape.elementCount())][];

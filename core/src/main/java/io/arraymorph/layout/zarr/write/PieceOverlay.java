@@ -26,7 +26,9 @@ final class PieceOverlay {
     this.chunk = OpenChunk.of(array, coordinates);
   }
 
-  /** Takes the cells that existed before; whatever the object holds beyond them is not looked at. */
+  /**
+   * Takes the cells that existed before; whatever the object holds beyond them is not looked at.
+   */
   void addOld(byte[] encoded) {
     Elements old = decode(encoded, "of " + array.array().path());
     long[] start = array.start(chunk.coordinates());

@@ -79,8 +79,7 @@ final class TargetObjects {
     try {
       ObjectBytes answer =
           await(
-              path(key),
-              target.store().get(path(key).key(), ByteRange.WHOLE, ReadCondition.NONE));
+              path(key), target.store().get(path(key).key(), ByteRange.WHOLE, ReadCondition.NONE));
       byte[] bytes = new byte[answer.bytes().remaining()];
       answer.bytes().get(bytes);
       return Optional.of(new Versioned(bytes, answer.etag()));
@@ -116,8 +115,7 @@ final class TargetObjects {
   }
 
   String put(String key, byte[] bytes, WriteCondition condition) {
-    return await(
-        path(key), target.store().put(path(key).key(), ByteBuffer.wrap(bytes), condition));
+    return await(path(key), target.store().put(path(key).key(), ByteBuffer.wrap(bytes), condition));
   }
 
   /**

@@ -83,8 +83,7 @@ public final class TaskWrite {
     List<String> placed = new ArrayList<>();
     for (ChunkEntry entry : puts.stop()) {
       if (entry.state() == ChunkEntry.State.PLACED) {
-        placed.add(
-            ticket.dataKey(writers.get(entry.array()).array().key(entry.chunk().toChunk())));
+        placed.add(ticket.dataKey(writers.get(entry.array()).array().key(entry.chunk().toChunk())));
       }
     }
     objects.deleteAll(placed);

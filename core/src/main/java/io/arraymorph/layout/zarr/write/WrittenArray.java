@@ -19,12 +19,15 @@ import java.util.List;
 public final class WrittenArray {
   private final String member;
   private final ChunkedArray array;
+  private final int grownAxis;
   private final long[] first;
   private final long[] limit;
 
-  private WrittenArray(String member, ChunkedArray array, long[] first, long[] limit) {
+  private WrittenArray(
+      String member, ChunkedArray array, int grownAxis, long[] first, long[] limit) {
     this.member = member;
     this.array = array;
+    this.grownAxis = grownAxis;
     this.first = first;
     this.limit = limit;
   }
@@ -38,7 +41,7 @@ public final class WrittenArray {
    *     shape comes from the data
    */
   public static WrittenArray whole(String member, ChunkedArray array, long... limit) {
-    return new WrittenArray(member, array, new long[limit.length], limit.clone());
+    return new WrittenArray(member, array, -1, new long[limit.length], limit.clone());
   }
 
   /**
@@ -49,7 +52,7 @@ public final class WrittenArray {
       String member, ChunkedArray array, int axis, long first, long... limit) {
     long[] firsts = new long[limit.length];
     firsts[axis] = first;
-    return new WrittenArray(member, array, firsts, limit.clone());
+    return new WrittenArray(member, array, axis, firsts, limit.clone());
   }
 
   /** Its key relative to the target; empty if it is the target. */
@@ -99,12 +102,7 @@ public final class WrittenArray {
 
   /** The axis that grows, or -1. */
   int grownAxis() {
-    for (int d = 0; d < first.length; d++) {
-      if (first[d] > 0) {
-        return d;
-      }
-    }
-    return -1;
+    return grownAxis;
   }
 
   /** True if a cell may be written. */
@@ -137,7 +135,9 @@ public final class WrittenArray {
     return cells;
   }
 
-  /** The number of indices along each dimension that existed before; 0 for axes that do not grow. */
+  /**
+   * The number of indices along each dimension that existed before; 0 for axes that do not grow.
+   */
   long[] first() {
     return first.clone();
   }
