@@ -20,12 +20,12 @@ final class BitShuffle {
       for (int g = 0; g < plane; g++) {
         long bits = 0;
         for (int k = 7; k >= 0; k--) {
-          bits = bits << 8 | shuffled[planes + k * plane + g] & 0xffL;
+          bits = (bits << 8) | (shuffled[planes + k * plane + g] & 0xffL);
         }
         bits = transpose8x8(bits);
         int at = offset + g * 8 * size + b;
         for (int e = 0; e < 8; e++, at += size) {
-          target[at] = (byte) (bits >>> 8 * e);
+          target[at] = (byte) (bits >>> (8 * e));
         }
       }
     }

@@ -77,7 +77,9 @@ public record BloscCodec(
   @Override
   public ByteSpan encode(ByteSpan bytes) {
     boolean writable =
-        shuffle != Shuffle.BIT && compressor != Compressor.BLOSCLZ && compressor != Compressor.SNAPPY;
+        shuffle != Shuffle.BIT
+            && compressor != Compressor.BLOSCLZ
+            && compressor != Compressor.SNAPPY;
     if (!writable) {
       throw CodecConfigurationException.unsupported(
           "blosc with " + compressor + " and shuffle " + shuffle + " can only be read");
@@ -132,7 +134,11 @@ public record BloscCodec(
       LittleEndian.INT.set(target, HEADER_BYTES + 4 * b, (int) at);
       LittleEndian.INT.set(target, (int) at, stored);
       System.arraycopy(
-          smaller ? packed : plain.array(), smaller ? 0 : plain.offset(), target, (int) at + 4, stored);
+          smaller ? packed : plain.array(),
+          smaller ? 0 : plain.offset(),
+          target,
+          (int) at + 4,
+          stored);
       at += 4L + stored;
     }
     return (int) at;
@@ -151,8 +157,7 @@ public record BloscCodec(
         Lz4Compressor lz4 = new Lz4Compressor();
         byte[] packed = new byte[lz4.maxCompressedLength(plain.length())];
         int length =
-            lz4.compress(
-                plain.array(), plain.offset(), plain.length(), packed, 0, packed.length);
+            lz4.compress(plain.array(), plain.offset(), plain.length(), packed, 0, packed.length);
         return java.util.Arrays.copyOf(packed, length);
     }
   }

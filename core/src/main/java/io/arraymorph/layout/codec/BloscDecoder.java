@@ -40,10 +40,11 @@ final class BloscDecoder {
     decoded.check("the blosc content", total);
     if (encoded.intAt(12) != encoded.length()) {
       throw new CodecException(
-          "blosc header tells "
-              + encoded.intAt(12)
-              + " bytes, there are "
-              + encoded.length());
+          "blosc header tells " + encoded.intAt(12) + " bytes, there are " + encoded.length());
+    }
+    if (total > 0 && (blockBytes < 1 || blockBytes > total || typeSize < 1)) {
+      throw new CodecException(
+          "blosc header with blocks of " + blockBytes + " bytes, elements of " + typeSize);
     }
     if ((flags & BloscCodec.FLAG_MEMCPYED) != 0) {
       SizeRange.exactly(total).check("stored blosc data", encoded.length() - 16L);
@@ -51,10 +52,6 @@ final class BloscDecoder {
     }
     if (total == 0) {
       return ByteSpan.of(new byte[0]);
-    }
-    if (blockBytes < 1 || blockBytes > total || typeSize < 1) {
-      throw new CodecException(
-          "blosc header with blocks of " + blockBytes + " bytes, elements of " + typeSize);
     }
     byte[] target = new byte[total];
     byte[] scratch = isShuffled() ? new byte[blockBytes] : null;

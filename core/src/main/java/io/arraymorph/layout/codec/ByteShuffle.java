@@ -33,8 +33,7 @@ final class ByteShuffle {
     switch (size) {
       case 2:
         for (int i = 0; i < count; i++) {
-          int value =
-              (shuffled[start + i] & 0xff) | (shuffled[start + count + i] & 0xff) << 8;
+          int value = (shuffled[start + i] & 0xff) | (shuffled[start + count + i] & 0xff) << 8;
           LittleEndian.SHORT.set(target, offset + 2 * i, (short) value);
         }
         break;
@@ -74,7 +73,7 @@ final class ByteShuffle {
     for (int i = 0; i < count; i++) {
       long value = 0;
       for (int b = 7; b >= 0; b--) {
-        value = value << 8 | from[start + b * count + i] & 0xffL;
+        value = (value << 8) | (from[start + b * count + i] & 0xffL);
       }
       LittleEndian.LONG.set(target, offset + 8 * i, value);
     }

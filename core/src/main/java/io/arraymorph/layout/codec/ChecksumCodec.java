@@ -18,8 +18,7 @@ public record ChecksumCodec(String name, Algorithm algorithm, boolean atStart)
     implements BytesBytesCodec {
 
   /** The Castagnoli checksum of Zarr v3, after the data. */
-  public static final ChecksumCodec CRC32C =
-      new ChecksumCodec("crc32c", Algorithm.CRC32C, false);
+  public static final ChecksumCodec CRC32C = new ChecksumCodec("crc32c", Algorithm.CRC32C, false);
 
   /** How a checksum is computed. */
   public enum Algorithm {
@@ -33,8 +32,7 @@ public record ChecksumCodec(String name, Algorithm algorithm, boolean atStart)
       if (this == FLETCHER32) {
         return Fletcher32.of(bytes, offset, length);
       }
-      Checksum sum =
-          this == CRC32C ? new CRC32C() : this == CRC32 ? new CRC32() : new Adler32();
+      Checksum sum = this == CRC32C ? new CRC32C() : this == CRC32 ? new CRC32() : new Adler32();
       sum.update(bytes, offset, length);
       return (int) sum.getValue();
     }
@@ -81,7 +79,7 @@ public record ChecksumCodec(String name, Algorithm algorithm, boolean atStart)
         int block = Math.min(words, 360);
         words -= block;
         for (int i = 0; i < block; i++, at += 2) {
-          sum1 += (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+          sum1 += ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
           sum2 += sum1;
         }
         sum1 = (sum1 & 0xffff) + (sum1 >>> 16);
@@ -95,7 +93,7 @@ public record ChecksumCodec(String name, Algorithm algorithm, boolean atStart)
       }
       sum1 = (sum1 & 0xffff) + (sum1 >>> 16);
       sum2 = (sum2 & 0xffff) + (sum2 >>> 16);
-      return sum2 << 16 | sum1;
+      return (sum2 << 16) | sum1;
     }
   }
 

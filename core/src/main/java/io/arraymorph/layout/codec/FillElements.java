@@ -84,8 +84,7 @@ public final class FillElements {
       // The first element is the fill, and every byte equals the one an element before it.
       return Arrays.equals(
               fixed.bytes(), start, start + width, one.bytes(), one.offset(), one.offset() + width)
-          && Arrays.equals(
-              fixed.bytes(), start + width, end, fixed.bytes(), start, end - width);
+          && Arrays.equals(fixed.bytes(), start + width, end, fixed.bytes(), start, end - width);
     }
     VariableWidthElements variable = (VariableWidthElements) elements;
     VariableWidthElements one = (VariableWidthElements) fill;

@@ -32,8 +32,7 @@ public record Lz4Codec() implements BytesBytesCodec {
     try {
       written =
           new Lz4Decompressor()
-              .decompress(
-                  block.array(), block.offset(), block.length(), target, offset, length);
+              .decompress(block.array(), block.offset(), block.length(), target, offset, length);
     } catch (MalformedInputException | IllegalArgumentException e) {
       throw new CodecException("lz4: " + e.getMessage(), e);
     }

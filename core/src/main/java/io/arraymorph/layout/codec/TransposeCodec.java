@@ -54,8 +54,7 @@ public final class TransposeCodec implements ArrayArrayCodec {
     return new Bound(
         order,
         inverse,
-        new ChunkRepresentation(
-            decoded.type(), decoded.shape().permute(order), decoded.fill()));
+        new ChunkRepresentation(decoded.type(), decoded.shape().permute(order), decoded.fill()));
   }
 
   // Two bound codecs are never compared.

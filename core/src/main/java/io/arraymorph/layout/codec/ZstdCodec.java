@@ -33,7 +33,7 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
     if (decoded.isExact()) {
       byte[] target = new byte[(int) decoded.max()];
-      int length = decompress(encoded, target, 0, target.length);
+      int length = decompressExactly(encoded, target, 0, target.length);
       decoded.check("the zstd content", length);
       return ByteSpan.of(target);
     }

@@ -66,8 +66,7 @@ final class ArrayMetadataV2 {
   }
 
   /** From xarray's attribute, else from what netcdf-c keeps. */
-  private static List<String> dimensionNames(
-      ObjectNode document, ObjectNode attributes, int rank) {
+  private static List<String> dimensionNames(ObjectNode document, ObjectNode attributes, int rank) {
     List<JsonNode> candidates =
         List.of(
             attributes.path("_ARRAY_DIMENSIONS"),

@@ -71,7 +71,8 @@ final class ArrayMetadataV3 {
 
   private static void refuseStorageTransformers(MetadataReader reader) {
     Optional<JsonNode> transformers = reader.optional("storage_transformers");
-    if (transformers.isPresent() && (!transformers.get().isArray() || !transformers.get().isEmpty())) {
+    if (transformers.isPresent()
+        && (!transformers.get().isArray() || !transformers.get().isEmpty())) {
       throw reader.unsupported(
           ErrorCode.UNSUPPORTED_FEATURE,
           "storage transformers " + MetadataReader.shown(transformers.get()));
@@ -85,11 +86,7 @@ final class ArrayMetadataV3 {
     }
     if (!list.get().isArray() || list.get().size() != rank) {
       throw reader.invalid(
-          "dimension_names "
-              + MetadataReader.shown(list.get())
-              + " are not "
-              + rank
-              + " names");
+          "dimension_names " + MetadataReader.shown(list.get()) + " are not " + rank + " names");
     }
     List<Optional<String>> names = new ArrayList<>();
     for (JsonNode name : list.get()) {

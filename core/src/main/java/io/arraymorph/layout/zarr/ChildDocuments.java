@@ -18,8 +18,7 @@ final class ChildDocuments {
   private ChildDocuments() {}
 
   /** The nodes among these names, in their order. */
-  static List<ZarrNode> open(
-      StorePath group, List<String> names, int zarrFormat, Attempt attempt) {
+  static List<ZarrNode> open(StorePath group, List<String> names, int zarrFormat, Attempt attempt) {
     List<String> documents =
         zarrFormat == 3 ? List.of(ZarrNodes.V3) : List.of(".zarray", ".zgroup", ".zattrs");
     List<StorePath> objects = new ArrayList<>();
@@ -30,8 +29,7 @@ final class ChildDocuments {
     List<ZarrNode> nodes = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       StorePath path = group.resolve(names.get(i));
-      List<Optional<byte[]>> own =
-          found.subList(i * documents.size(), (i + 1) * documents.size());
+      List<Optional<byte[]>> own = found.subList(i * documents.size(), (i + 1) * documents.size());
       attempt
           .open(names.get(i), () -> zarrFormat == 3 ? v3(path, own) : v2(path, own))
           .ifPresent(nodes::add);
@@ -40,9 +38,7 @@ final class ChildDocuments {
   }
 
   private static Optional<ZarrNode> v3(StorePath path, List<Optional<byte[]>> found) {
-    return found
-        .get(0)
-        .map(b -> ZarrNodes.v3Node(path, parse(b, path, ZarrNodes.V3)));
+    return found.get(0).map(b -> ZarrNodes.v3Node(path, parse(b, path, ZarrNodes.V3)));
   }
 
   private static Optional<ZarrNode> v2(StorePath path, List<Optional<byte[]>> found) {

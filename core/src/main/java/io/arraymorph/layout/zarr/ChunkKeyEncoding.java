@@ -26,11 +26,7 @@ record ChunkKeyEncoding(String name, String separator) {
           "chunk key encoding '" + encoding.name() + "' is not known");
     }
     encoding.refuseUnknown("separator");
-    return of(
-        encoding.name(),
-        encoding.configuration(),
-        "separator",
-        isDefault ? "/" : ".");
+    return of(encoding.name(), encoding.configuration(), "separator", isDefault ? "/" : ".");
   }
 
   /** Reads the separator from a member that may be absent. */

@@ -84,8 +84,7 @@ final class CodecsV3 {
                   codec.name().substring("numcodecs.".length()), stored, codec.configuration())
               .codec();
         }
-        throw CodecConfigurationException.unsupported(
-            "codec '" + codec.name() + "' is not known");
+        throw CodecConfigurationException.unsupported("codec '" + codec.name() + "' is not known");
     }
   }
 

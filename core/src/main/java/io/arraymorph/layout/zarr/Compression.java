@@ -80,7 +80,8 @@ public final class Compression {
 
   private static BloscCodec blosc(String[] parts) {
     BloscCodec.Compressor compressor =
-        BloscCodec.Compressor.valueOf((parts.length > 1 ? parts[1] : "lz4").toUpperCase(Locale.ROOT));
+        BloscCodec.Compressor.valueOf(
+            (parts.length > 1 ? parts[1] : "lz4").toUpperCase(Locale.ROOT));
     String shuffle = parts.length > 2 ? parts[2] : "shuffle";
     boolean writable =
         compressor != BloscCodec.Compressor.BLOSCLZ && compressor != BloscCodec.Compressor.SNAPPY;
@@ -154,7 +155,11 @@ public final class Compression {
             .collect(Collectors.joining("+"));
     if (middle instanceof ShardingCodec) {
       String inner = textOf(((ShardingCodec) middle).inner());
-      return outer.isEmpty() ? inner : List.of(inner, outer).stream().filter(t -> !t.equals("none")).collect(Collectors.joining("+"));
+      return outer.isEmpty()
+          ? inner
+          : List.of(inner, outer).stream()
+              .filter(t -> !t.equals("none"))
+              .collect(Collectors.joining("+"));
     }
     return outer.isEmpty() ? "none" : outer;
   }
@@ -169,7 +174,10 @@ public final class Compression {
     }
     if (codec instanceof BloscCodec) {
       BloscCodec blosc = (BloscCodec) codec;
-      return "blosc:" + blosc.compressor().name().toLowerCase(Locale.ROOT) + ":" + shuffleName(blosc);
+      return "blosc:"
+          + blosc.compressor().name().toLowerCase(Locale.ROOT)
+          + ":"
+          + shuffleName(blosc);
     }
     return codec.name();
   }

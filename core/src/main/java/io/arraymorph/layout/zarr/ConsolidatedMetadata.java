@@ -6,6 +6,7 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.store.StorePath;
 import java.util.Collection;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -21,9 +22,9 @@ import org.slf4j.LoggerFactory;
 final class ConsolidatedMetadata {
   private static final Logger LOG = LoggerFactory.getLogger(ConsolidatedMetadata.class);
 
-  private final TreeMap<String, Function<StorePath, ZarrNode>> nodes;
+  private final NavigableMap<String, Function<StorePath, ZarrNode>> nodes;
 
-  private ConsolidatedMetadata(TreeMap<String, Function<StorePath, ZarrNode>> nodes) {
+  private ConsolidatedMetadata(NavigableMap<String, Function<StorePath, ZarrNode>> nodes) {
     this.nodes = nodes;
   }
 
@@ -82,8 +83,7 @@ final class ConsolidatedMetadata {
     return new ConsolidatedMetadata(nodes);
   }
 
-  private static ZarrNode nodeV2(
-      StorePath path, ObjectNode metadata, String name, boolean array) {
+  private static ZarrNode nodeV2(StorePath path, ObjectNode metadata, String name, boolean array) {
     ObjectNode attributes = member(path, metadata, name, ".zattrs");
     return array
         ? ZarrNodes.arrayV2(path, member(path, metadata, name, ".zarray"), attributes)
@@ -98,7 +98,9 @@ final class ConsolidatedMetadata {
 
   private static boolean isAllowed(StorePath group, String name, Map<String, Boolean> arrays) {
     boolean allowed = NodeNames.isPath(name);
-    for (int slash = name.indexOf('/'); allowed && slash > 0; slash = name.indexOf('/', slash + 1)) {
+    for (int slash = name.indexOf('/');
+        allowed && slash > 0;
+        slash = name.indexOf('/', slash + 1)) {
       allowed = !arrays.getOrDefault(name.substring(0, slash), false);
     }
     if (!allowed) {
@@ -129,10 +131,7 @@ final class ConsolidatedMetadata {
   private ZarrGroup below(ZarrGroup group, String name) {
     String prefix = name + "/";
     TreeMap<String, Function<StorePath, ZarrNode>> inner = new TreeMap<>();
-    nodes
-        .tailMap(prefix)
-        .entrySet()
-        .stream()
+    nodes.tailMap(prefix).entrySet().stream()
         .takeWhile(e -> e.getKey().startsWith(prefix))
         .forEach(e -> inner.put(e.getKey().substring(prefix.length()), e.getValue()));
     return inner.isEmpty() && group.isConsolidated()

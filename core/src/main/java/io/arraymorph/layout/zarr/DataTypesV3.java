@@ -147,7 +147,11 @@ final class DataTypesV3 {
       if (!fieldType.isFixedWidth()) {
         throw parameters.unsupported(
             ErrorCode.UNSUPPORTED_TYPE,
-            "field '" + name.textValue() + "' of type " + fieldType.zarrName() + " has no fixed width");
+            "field '"
+                + name.textValue()
+                + "' of type "
+                + fieldType.zarrName()
+                + " has no fixed width");
       }
       width += fieldType.byteWidth();
       fields.add(new DataType.Struct.Field(name.textValue(), fieldType));

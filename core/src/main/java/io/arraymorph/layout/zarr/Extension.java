@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A named thing with a configuration, as Zarr v3 writes data types, codecs, grids and key encodings:
- * {@code {"name": .., "configuration": {..}}} or the bare name.
+ * A named thing with a configuration, as Zarr v3 writes data types, codecs, grids and key
+ * encodings: {@code {"name": .., "configuration": {..}}} or the bare name.
  *
  * @param name what it is
  * @param configuration its parameters, empty if there are none
@@ -20,7 +20,8 @@ record Extension(String name, MetadataReader configuration) {
     if (node.isTextual()) {
       return new Extension(
           node.textValue(),
-          new MetadataReader(where + " " + what + " '" + node.textValue() + "'", MetadataJson.object()));
+          new MetadataReader(
+              where + " " + what + " '" + node.textValue() + "'", MetadataJson.object()));
     }
     if (!(node instanceof ObjectNode)) {
       throw MetadataJson.invalid(

@@ -108,7 +108,7 @@ final class FillValue {
   /** Writes the low bytes of {@code bits}, least significant first. */
   static void put(byte[] target, int offset, int width, long bits) {
     for (int i = 0; i < width; i++) {
-      target[offset + i] = (byte) (bits >>> 8 * i);
+      target[offset + i] = (byte) (bits >>> (8 * i));
     }
   }
 
@@ -117,9 +117,7 @@ final class FillValue {
     BigInteger one = BigInteger.ONE;
     BigInteger least = signed ? one.shiftLeft(bits - 1).negate() : BigInteger.ZERO;
     BigInteger most = one.shiftLeft(signed ? bits - 1 : bits).subtract(one);
-    if (number.isEmpty()
-        || number.get().compareTo(least) < 0
-        || number.get().compareTo(most) > 0) {
+    if (number.isEmpty() || number.get().compareTo(least) < 0 || number.get().compareTo(most) > 0) {
       throw misfit();
     }
     return number.get().longValue();

@@ -22,13 +22,7 @@ final class FloatBits {
     final int largest;
     final int nan;
 
-    Small(
-        int exponentBits,
-        int mantissaBits,
-        int bias,
-        boolean hasInfinity,
-        int largest,
-        int nan) {
+    Small(int exponentBits, int mantissaBits, int bias, boolean hasInfinity, int largest, int nan) {
       this.exponentBits = exponentBits;
       this.mantissaBits = mantissaBits;
       this.bias = bias;
@@ -81,7 +75,8 @@ final class FloatBits {
     int least = 1 - small.bias;
     // One step between neighbouring numbers there; scaling by powers of two is exact.
     int step = Math.max(exponent, least) - small.mantissaBits;
-    double steps = Double.isInfinite(magnitude) ? magnitude : Math.rint(Math.scalb(magnitude, -step));
+    double steps =
+        Double.isInfinite(magnitude) ? magnitude : Math.rint(Math.scalb(magnitude, -step));
     if (Double.isInfinite(steps)) {
       return overflow(small, sign);
     }
@@ -118,8 +113,7 @@ final class FloatBits {
     }
     if (magnitude > small.largest) {
       boolean infinite =
-          small.hasInfinity
-              && magnitude == ((1L << small.exponentBits) - 1) << small.mantissaBits;
+          small.hasInfinity && magnitude == ((1L << small.exponentBits) - 1) << small.mantissaBits;
       return infinite
           ? (negative ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY)
           : Double.NaN;

@@ -32,8 +32,7 @@ final class GroupMetadataV3 {
           "consolidated_metadata is no object: " + MetadataReader.shown(member.get()));
     }
     MetadataReader inner =
-        new MetadataReader(
-            reader.where() + " consolidated_metadata", (ObjectNode) member.get());
+        new MetadataReader(reader.where() + " consolidated_metadata", (ObjectNode) member.get());
     String kind = inner.requiredText("kind");
     if (!kind.equals("inline")) {
       if (!inner.booleanOr("must_understand", true)) {

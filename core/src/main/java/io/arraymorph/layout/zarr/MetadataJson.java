@@ -55,8 +55,7 @@ final class MetadataJson {
    */
   static ObjectNode parse(byte[] bytes, String where) {
     try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       JsonNode node = MAPPER.readTree(text);
       if (node instanceof ObjectNode) {
         return (ObjectNode) node;

@@ -51,8 +51,7 @@ final class MetadataObjects {
     }
   }
 
-  private static Optional<byte[]> await(
-      StorePath object, CompletableFuture<ObjectBytes> request) {
+  private static Optional<byte[]> await(StorePath object, CompletableFuture<ObjectBytes> request) {
     try {
       ObjectBytes answer = join(request);
       if (answer.objectSize() > MetadataJson.MAX_BYTES) {

@@ -90,8 +90,7 @@ final class MetadataReader {
   Shape requiredChunkShape(String name, int rank) {
     Shape shape = requiredShape(name);
     if (shape.rank() != rank || shape.isEmpty()) {
-      throw invalid(
-          "'" + name + "' " + shape + " is not " + rank + " positive lengths");
+      throw invalid("'" + name + "' " + shape + " is not " + rank + " positive lengths");
     }
     return shape;
   }

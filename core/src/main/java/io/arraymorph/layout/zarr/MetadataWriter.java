@@ -119,7 +119,7 @@ final class MetadataWriter {
   private static long get(byte[] bytes, int offset, int width) {
     long value = 0;
     for (int i = width - 1; i >= 0; i--) {
-      value = value << 8 | bytes[offset + i] & 0xffL;
+      value = (value << 8) | (bytes[offset + i] & 0xffL);
     }
     return value;
   }
@@ -128,7 +128,7 @@ final class MetadataWriter {
     int bits = 8 * type.byteWidth();
     long value = get(bytes, offset, type.byteWidth());
     if (type.signed()) {
-      return new LongNode(value << 64 - bits >> 64 - bits);
+      return new LongNode((value << (64 - bits)) >> (64 - bits));
     }
     return value >= 0
         ? new LongNode(value)

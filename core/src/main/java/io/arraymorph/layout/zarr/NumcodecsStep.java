@@ -86,7 +86,8 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
       default: // -1 leaves the choice to numcodecs
         shuffle = width == 1 ? BloscCodec.Shuffle.BIT : BloscCodec.Shuffle.BYTE;
     }
-    String cname = parameters.optional("cname").isEmpty() ? "lz4" : parameters.requiredText("cname");
+    String cname =
+        parameters.optional("cname").isEmpty() ? "lz4" : parameters.requiredText("cname");
     return new BloscCodec(
         CodecsV3.bloscCompressor(cname, parameters),
         parameters.intOr("clevel", 5, 0, 9),

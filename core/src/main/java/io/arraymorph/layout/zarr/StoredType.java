@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A data type with its byte order, as numpy and Zarr v2 write it: {@code <i4}, {@code >M8[us]}, or a
- * list of fields.
+ * A data type with its byte order, as numpy and Zarr v2 write it: {@code <i4}, {@code >M8[us]}, or
+ * a list of fields.
  *
  * @param type what an element is
  * @param layout how it is stored; absent for object arrays, which a filter turns into bytes
@@ -50,20 +50,17 @@ record StoredType(DataType type, Optional<ElementLayout> layout) {
       return new StoredType(OBJECT, Optional.empty());
     }
     int size = text.group(3).isEmpty() ? 0 : Integer.parseInt(text.group(3));
-    DataType type =
-        plain(text, size).orElseThrow(() -> unknown(node, reader));
+    DataType type = plain(text, size).orElseThrow(() -> unknown(node, reader));
     if (type.byteWidth() < 1 || type.byteWidth() > DataTypesV3.MAX_ELEMENT_BYTES) {
       throw unknown(node, reader);
     }
-    ByteOrder order =
-        text.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    ByteOrder order = text.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     return new StoredType(type, Optional.of(ElementLayout.of(type, order)));
   }
 
   private static RuntimeException unknown(JsonNode node, MetadataReader reader) {
     return reader.unsupported(
-        ErrorCode.UNSUPPORTED_TYPE,
-        "dtype " + MetadataReader.shown(node) + " is not known");
+        ErrorCode.UNSUPPORTED_TYPE, "dtype " + MetadataReader.shown(node) + " is not known");
   }
 
   private static Optional<DataType> plain(Matcher text, int size) {
@@ -82,7 +79,9 @@ record StoredType(DataType type, Optional<ElementLayout> layout) {
       case "f":
         return format(size).map(DataType.Float::new);
       case "c":
-        return size == 8 || size == 16 ? format(size / 2).map(DataType.Complex::new) : Optional.empty();
+        return size == 8 || size == 16
+            ? format(size / 2).map(DataType.Complex::new)
+            : Optional.empty();
       case "S":
         return Optional.of(new DataType.NullTerminatedBytes(size));
       case "U":
@@ -145,7 +144,6 @@ record StoredType(DataType type, Optional<ElementLayout> layout) {
     if (width > DataTypesV3.MAX_ELEMENT_BYTES) {
       throw reader.invalid("an element has " + width + " bytes");
     }
-    return new StoredType(
-        new DataType.Struct(fields), Optional.of(ElementLayout.struct(layouts)));
+    return new StoredType(new DataType.Struct(fields), Optional.of(ElementLayout.struct(layouts)));
   }
 }

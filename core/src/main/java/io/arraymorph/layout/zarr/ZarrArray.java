@@ -2,7 +2,6 @@ package io.arraymorph.layout.zarr;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.ChunkGrid;
@@ -12,7 +11,6 @@ import io.arraymorph.layout.codec.ChunkRepresentation;
 import io.arraymorph.layout.codec.CodecConfigurationException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.store.StorePath;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -78,7 +78,9 @@ public record ZarrArraySpec(
 
   private static JsonNode fillNode(String text, DataType type) {
     boolean number =
-        type instanceof DataType.Int || type instanceof DataType.Float || type instanceof DataType.Bool;
+        type instanceof DataType.Int
+            || type instanceof DataType.Float
+            || type instanceof DataType.Bool;
     if (!number || text.startsWith("0x")) {
       return new TextNode(text);
     }
@@ -92,7 +94,8 @@ public record ZarrArraySpec(
       case "-infinity":
         return new TextNode("-Infinity");
       default:
-        byte[] document = ("{\"v\":" + text + "}").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] document =
+            ("{\"v\":" + text + "}").getBytes(java.nio.charset.StandardCharsets.UTF_8);
         return MetadataJson.parse(document, "option fill").path("v");
     }
   }

@@ -4,14 +4,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** A group to be written in Zarr v3, with the metadata of all nodes below it. Immutable. */
 public final class ZarrGroupSpec {
   private final ObjectNode attributes;
-  private final TreeMap<String, ObjectNode> nodes;
+  private final NavigableMap<String, ObjectNode> nodes;
 
-  private ZarrGroupSpec(ObjectNode attributes, TreeMap<String, ObjectNode> nodes) {
+  private ZarrGroupSpec(ObjectNode attributes, NavigableMap<String, ObjectNode> nodes) {
     this.attributes = attributes;
     this.nodes = nodes;
   }
