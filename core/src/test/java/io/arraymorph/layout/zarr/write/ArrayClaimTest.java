@@ -55,8 +55,7 @@ class ArrayClaimTest {
     MemoryObjectStore store = new MemoryObjectStore("claims");
     FaultyObjectStore faulty = new FaultyObjectStore(store);
     StorePath target = new StorePath(store, "a");
-    TargetClaim paused =
-        TargetClaim.take(new StorePath(faulty, "a"), "paused", "save", QUICK);
+    TargetClaim paused = TargetClaim.take(new StorePath(faulty, "a"), "paused", "save", QUICK);
     faulty.inject(
         StoreOperation.PUT,
         "claim",
@@ -170,8 +169,7 @@ class ArrayClaimTest {
     public java.util.concurrent.CompletableFuture<String> put(
         String key, java.nio.ByteBuffer bytes, io.arraymorph.store.WriteCondition condition) {
       java.nio.ByteBuffer again = bytes.duplicate();
-      return super.put(key, bytes, condition)
-          .thenCompose(lost -> super.put(key, again, condition));
+      return super.put(key, bytes, condition).thenCompose(lost -> super.put(key, again, condition));
     }
   }
 }

@@ -123,8 +123,7 @@ record Grid(Shape shape, Shape chunks, Optional<Shape> shards, List<Integer> val
         ByteBuffer in = ByteBuffer.wrap(elements.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         for (long y = box.range(0).start(); y < box.range(0).stop(); y++) {
           for (long x = box.range(1).start(); x < box.range(1).stop(); x++) {
-            long offset =
-                (y - box.range(0).start()) * stored.length(1) + x - box.range(1).start();
+            long offset = (y - box.range(0).start()) * stored.length(1) + x - box.range(1).start();
             values[(int) (y * columns + x)] = in.getInt(elements.offset() + (int) offset * 4);
           }
         }

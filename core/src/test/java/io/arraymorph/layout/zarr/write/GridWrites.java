@@ -75,8 +75,7 @@ final class GridWrites {
                       (com.fasterxml.jackson.databind.node.ObjectNode)
                           write.document(grid.getKey()).orElseThrow());
               ZarrArray old = ZarrArray.parse(path, document);
-              generation =
-                  old.attributes().path("_arraymorph").path("generation").asText();
+              generation = old.attributes().path("_arraymorph").path("generation").asText();
               Shape shape = old.schema().shape();
               long rows = shape.length(0) + grid.getValue().shape().length(0);
               Grid grown =
@@ -144,8 +143,7 @@ final class GridWrites {
     return names.equals(List.of(""))
         ? NodeDocuments.array(documents.get(""))
         : NodeDocuments.group(
-            documents,
-            Grid.groupDocument(generation, names, List.copyOf(documents.values())));
+            documents, Grid.groupDocument(generation, names, List.copyOf(documents.values())));
   }
 
   private static void run(NodeWrite write, Runnable work) {

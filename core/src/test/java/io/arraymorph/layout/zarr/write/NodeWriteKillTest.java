@@ -98,8 +98,7 @@ class NodeWriteKillTest {
     }
   }
 
-  private static boolean dies(
-      Consumer<StorePath> write, StorePath target, DyingObjectStore dying) {
+  private static boolean dies(Consumer<StorePath> write, StorePath target, DyingObjectStore dying) {
     try {
       write.accept(target);
     } catch (RuntimeException failure) {
