@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,6 +27,7 @@ final class ArrayClaim {
   private final TargetObjects objects;
   private final Duration staleAge;
   private final ScheduledExecutorService heartbeat;
+  private final ScheduledFuture<?> beats;
   private ClaimRecord record;
   private String etag;
   private boolean released;
@@ -47,7 +49,8 @@ final class ArrayClaim {
               return thread;
             });
     long period = staleAge.toMillis() / 5 + 1;
-    heartbeat.scheduleWithFixedDelay(this::beat, period, period, TimeUnit.MILLISECONDS);
+    this.beats =
+        heartbeat.scheduleWithFixedDelay(this::beat, period, period, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -123,6 +126,7 @@ final class ArrayClaim {
 
   /** Gives the claim back; a claim that was lost is left to its new holder. */
   void release() {
+    beats.cancel(/* mayInterruptIfRunning= */ false);
     heartbeat.shutdown();
     synchronized (this) {
       if (released || lost != null) {

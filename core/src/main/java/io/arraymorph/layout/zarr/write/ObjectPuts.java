@@ -46,23 +46,19 @@ final class ObjectPuts {
     CompletableFuture<ChunkEntry> put =
         store
             .put(objects.path(key).key(), ByteBuffer.wrap(bytes), WriteCondition.IF_ABSENT)
-            .handle(
-                (etag, failure) -> {
-                  if (failure == null) {
-                    return CompletableFuture.completedFuture(entry.of(true, etag));
-                  }
+            .thenApply(etag -> entry.of(true, etag))
+            .exceptionallyCompose(
+                failure -> {
                   StoreException cause = StoreException.of(failure, objects.path(key).toString());
-                  if (cause.kind() == StoreException.Kind.PRECONDITION_FAILED) {
-                    return store
-                        .put(
-                            objects.path(otherwise).key(),
-                            ByteBuffer.wrap(bytes),
-                            WriteCondition.NONE)
-                        .thenApply(staged -> entry.of(false, staged));
-                  }
-                  return CompletableFuture.<ChunkEntry>failedFuture(cause);
-                })
-            .thenCompose(Function.identity());
+                  return cause.kind() == StoreException.Kind.PRECONDITION_FAILED
+                      ? store
+                          .put(
+                              objects.path(otherwise).key(),
+                              ByteBuffer.wrap(bytes),
+                              WriteCondition.NONE)
+                          .thenApply(etag -> entry.of(false, etag))
+                      : CompletableFuture.failedFuture(cause);
+                });
     start(put, bytes.length);
   }
 

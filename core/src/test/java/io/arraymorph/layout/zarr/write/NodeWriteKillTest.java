@@ -20,8 +20,6 @@ class NodeWriteKillTest {
   private static final ClaimPolicy POLICY = ClaimPolicy.DEFAULT;
   private static final Shape CHUNKS = Shape.of(3, 4);
 
-  private final Random random = new Random(5);
-
   @Test
   void creatingAnArrayLeavesNoneOrAllOfIt() {
     kill("array", Map.of(), target -> GridWrites.save(target, array(10, 9), POLICY), array(10, 9));
