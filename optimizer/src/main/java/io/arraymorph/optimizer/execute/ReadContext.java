@@ -11,7 +11,7 @@ record ReadContext(
   static ReadContext of(ReadSettings settings) {
     ReadMetrics metrics = new ReadMetrics();
     return new ReadContext(
-        settings,
+        settings.withPlanner(settings.planner().withConcurrency(settings.concurrency())),
         metrics,
         new ObjectVersions(),
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
