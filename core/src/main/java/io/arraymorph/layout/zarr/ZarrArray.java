@@ -46,6 +46,11 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
     return ZarrNodes.array(path, MetadataJson.parse(spec.toJson(), path + "/zarr.json"));
   }
 
+  /** The array that the bytes of a {@code zarr.json} describe; nothing is read. */
+  public static ZarrArray parse(StorePath path, byte[] zarrJson) {
+    return ZarrNodes.array(path, MetadataJson.parse(zarrJson, path + "/zarr.json"));
+  }
+
   @Override
   public StorePath path() {
     return path;
@@ -99,7 +104,7 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
       ArraySchema schema = metadata.schema();
       return metadata
           .codecs()
-          .bind(new ChunkRepresentation(schema.dataType(), chunkShape, schema.fill()));
+          .bind(new ChunkRepresentation(schema.dataType(), chunkShape, Optional.of(schema.fill())));
     } catch (CodecConfigurationException e) {
       throw ZarrNodes.toUser(path.toString(), e);
     }
