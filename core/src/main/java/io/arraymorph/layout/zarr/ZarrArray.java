@@ -45,6 +45,11 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
     return ZarrNodes.array(path, MetadataJson.parse(spec.toJson(), path + "/zarr.json"));
   }
 
+  /** The array that the bytes of a {@code zarr.json} describe; nothing is read. */
+  public static ZarrArray parse(StorePath path, byte[] zarrJson) {
+    return ZarrNodes.array(path, MetadataJson.parse(zarrJson, path + "/zarr.json"));
+  }
+
   @Override
   public StorePath path() {
     return path;
