@@ -1,5 +1,7 @@
 package io.arraymorph.array;
 
+import java.math.BigInteger;
+
 /**
  * A strided half-open interval of indices along one dimension: {@code start, start + stride, ..}
  * below {@code stop}.
@@ -79,6 +81,67 @@ public record IndexRange(long start, long stop, long stride) {
       first = start + steps * stride;
     }
     return first >= Math.min(stop, to) ? EMPTY : new IndexRange(first, Math.min(stop, to), stride);
+  }
+
+  /** The indices in this range and the other: again one strided range. */
+  public IndexRange intersect(IndexRange other) {
+    if (other.stride == 1) {
+      return clip(other.start, other.stop);
+    }
+    if (stride == 1) {
+      return other.clip(start, stop);
+    }
+    long from = Math.max(start, other.start);
+    long to = Math.min(stop, other.stop);
+    if (from >= to) {
+      return EMPTY;
+    }
+    // Solve start + i * stride = other.start + j * other.stride (Chinese remainder theorem).
+    long divisor = gcd(stride, other.stride);
+    long distance = other.start - start;
+    if (distance % divisor != 0) {
+      return EMPTY;
+    }
+    long modulus = other.stride / divisor;
+    BigInteger steps =
+        modulus == 1
+            ? BigInteger.ZERO
+            : BigInteger.valueOf(distance / divisor)
+                .multiply(
+                    BigInteger.valueOf(stride / divisor).modInverse(BigInteger.valueOf(modulus)))
+                .mod(BigInteger.valueOf(modulus));
+    BigInteger period = BigInteger.valueOf(stride).multiply(BigInteger.valueOf(modulus));
+    BigInteger first = BigInteger.valueOf(start).add(steps.multiply(BigInteger.valueOf(stride)));
+    BigInteger behind = BigInteger.valueOf(from).subtract(first);
+    if (behind.signum() > 0) {
+      BigInteger[] periods = behind.divideAndRemainder(period);
+      long extra = periods[1].signum() == 0 ? 0 : 1;
+      first = first.add(period.multiply(periods[0].add(BigInteger.valueOf(extra))));
+    }
+    if (first.compareTo(BigInteger.valueOf(to)) >= 0) {
+      return EMPTY;
+    }
+    long only = first.longValueExact();
+    return period.bitLength() > 62
+        ? single(only)
+        : new IndexRange(only, to, period.longValueExact());
+  }
+
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+
+  /**
+   * This range and a later one as one range, or null if they do not make one; the other starts at
+   * or after this range's stop.
+   */
+  IndexRange joinIfAdjacent(IndexRange later) {
+    long gap = later.start - last();
+    long joined = count() == 1 ? gap : stride;
+    boolean fits = gap == joined && (later.count() == 1 || later.stride == joined);
+    // Two lone indices stay apart unless they touch: a stride made of them would hide later runs.
+    boolean lone = count() == 1 && later.count() == 1 && gap > 1;
+    return fits && !lone ? new IndexRange(start, later.stop, joined) : null;
   }
 
   /** This range moved by {@code offset} (may be negative as long as start stays at least 0). */

@@ -1,0 +1,82 @@
+package io.arraymorph.layout.zarr;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StorePath;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Makes sure, after chunks were read, that the array was not replaced meanwhile: whoever replaces a
+ * plain Zarr array takes its metadata away before the first chunk changes.
+ *
+ * <p>An array that grew meanwhile passes, for its old cells did not change.
+ */
+public final class ReplacementCheck {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private ReplacementCheck() {}
+
+  /**
+   * The write that created or replaced the array with these attributes; empty if it was not written
+   * by arraymorph.
+   */
+  public static String generation(JsonNode attributes) {
+    return attributes.path("_arraymorph").path("generation").asText("");
+  }
+
+  /**
+   * Reads an array's {@code zarr.json} again (one request).
+   *
+   * @param array the array whose chunks were read
+   * @param zarrFormat 2 or 3: which metadata it was opened from
+   * @param generation {@link #generation} when it was opened
+   * @throws ArrayMorphException ARRAY_BEING_REPLACED or OBJECT_CHANGED if chunks that were read may
+   *     belong to another array by now
+   */
+  public static void verify(StorePath array, int zarrFormat, String generation) {
+    StorePath document = array.resolve("zarr.json");
+    JsonNode now;
+    try {
+      CompletableFuture<ObjectBytes> read =
+          document.store().get(document.key(), ByteRange.WHOLE, ReadCondition.NONE);
+      java.nio.ByteBuffer bytes = read.join().bytes();
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.get(copy);
+      now = JSON.readTree(copy);
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof StoreException) {
+        StoreException cause = (StoreException) failed.getCause();
+        if (cause.kind() == StoreException.Kind.NOT_FOUND) {
+          if (zarrFormat == 2) {
+            return;
+          }
+          throw changed(array, "is gone", cause);
+        }
+        throw cause.toUser();
+      }
+      throw failed;
+    } catch (IOException malformed) {
+      throw changed(array, "has other metadata", malformed);
+    }
+    ReplacementMarker.refuse(now, array);
+    if (!generation(now.path("attributes")).equals(generation)) {
+      throw changed(array, "was replaced", null);
+    }
+  }
+
+  private static ArrayMorphException changed(StorePath array, String how, Throwable cause) {
+    return new ArrayMorphException(
+        ErrorCode.OBJECT_CHANGED,
+        array + " " + how + " while it was being read",
+        "Run the query again",
+        cause);
+  }
+}
