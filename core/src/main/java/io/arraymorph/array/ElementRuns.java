@@ -63,6 +63,32 @@ public final class ElementRuns {
         Arrays.copyOfRange(strides, outermost, shape.rank()));
   }
 
+  /** The single run {@code [start, end)}; empty if {@code end <= start}. */
+  public static ElementRuns single(long start, long end) {
+    long length = Math.max(0, end - start);
+    return new ElementRuns(length == 0 ? 0 : start, length, new long[0], new long[0]);
+  }
+
+  /**
+   * These runs in units of which {@code factor} make one element, moved by {@code offset} units.
+   */
+  public ElementRuns scale(long factor, long offset) {
+    long[] scaled = strides.clone();
+    for (int level = 0; level < scaled.length; level++) {
+      scaled[level] = Math.multiplyExact(scaled[level], factor);
+    }
+    long moved = Math.addExact(Math.multiplyExact(start, factor), offset);
+    return new ElementRuns(moved, Math.multiplyExact(runLength, factor), counts, scaled);
+  }
+
+  /** These runs with the gaps of the innermost level filled, so that it becomes one longer run. */
+  public ElementRuns fillInnermostGaps() {
+    int last = counts.length - 1;
+    long longer = (counts[last] - 1) * strides[last] + runLength;
+    return new ElementRuns(
+        start, longer, Arrays.copyOf(counts, last), Arrays.copyOf(strides, last));
+  }
+
   /** The first element of the first run. */
   public long first() {
     return start;

@@ -50,8 +50,8 @@ public interface ObjectStore extends AutoCloseable {
    * Lists one page of keys that start with a prefix, in ascending UTF-8 order.
    *
    * @param prefix any text, empty for all; with a delimiter usually ends in {@code /}
-   * @param delimiter if not empty, keys with it after the prefix are rolled up into {@link
-   *     ListPage#prefixes()}
+   * @param delimiter empty or {@code /}; with it, keys that have it after the prefix are rolled up
+   *     into {@link ListPage#prefixes()}
    * @param continuation empty for the first page, else {@link ListPage#continuation()} of the last
    */
   CompletableFuture<ListPage> list(String prefix, String delimiter, String continuation);
@@ -71,6 +71,16 @@ public interface ObjectStore extends AutoCloseable {
 
   /** Deletes many objects; what does not exist counts as deleted. Fails if any key could not be. */
   CompletableFuture<Void> deleteAll(Collection<String> keys);
+
+  /**
+   * A view of this store that reports the retries of its own requests.
+   *
+   * <p>Views share connections, threads and retry budget with their store; closing a view does
+   * nothing. A store that never retries is its own view.
+   */
+  default ObjectStore reportingRetriesTo(RetryListener listener) {
+    return this;
+  }
 
   /** Frees connections and threads; pending futures fail as cancelled. Idempotent. */
   @Override

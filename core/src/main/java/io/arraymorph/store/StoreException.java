@@ -2,6 +2,7 @@ package io.arraymorph.store;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import java.util.concurrent.CancellationException;
 
 /** A failed request to an object store, sorted by what a caller can do about it. */
 public final class StoreException extends RuntimeException {
@@ -23,6 +24,8 @@ public final class StoreException extends RuntimeException {
     UNAVAILABLE(ErrorCode.STORE_UNAVAILABLE, true),
     /** An answer that breaks the protocol: wrong length, wrong Content-Range. */
     PROTOCOL(ErrorCode.STORE_PROTOCOL, true),
+    /** More bytes than one buffer can hold. */
+    TOO_LARGE(ErrorCode.TOO_LARGE, false),
     /** No room left. */
     FULL(ErrorCode.STORE_FULL, false),
     /** A malformed key or URI. */
@@ -63,6 +66,25 @@ public final class StoreException extends RuntimeException {
     this.object = object;
   }
 
+  /**
+   * The store failure in what a request's future or {@code join} threw: itself, or its cause.
+   *
+   * @param object what the request was about, should the failure be of another type
+   */
+  public static StoreException of(Throwable thrown, String object) {
+    Throwable failure = thrown;
+    while (failure != null) {
+      if (failure instanceof StoreException) {
+        return (StoreException) failure;
+      }
+      if (failure instanceof CancellationException || failure instanceof InterruptedException) {
+        return new StoreException(Kind.CANCELLED, object, "cancelled", thrown);
+      }
+      failure = failure.getCause();
+    }
+    return new StoreException(Kind.UNAVAILABLE, object, String.valueOf(thrown), thrown);
+  }
+
   /** What kind of failure it was. */
   public Kind kind() {
     return kind;
@@ -88,6 +110,8 @@ public final class StoreException extends RuntimeException {
         return "Somebody else changed the object; run the operation again";
       case RANGE_NOT_SATISFIABLE:
         return "The object is shorter than its metadata say; write it again";
+      case TOO_LARGE:
+        return "Read or write it in ranges below 2 GiB";
       case FULL:
         return "Free some space and run the write again";
       case INVALID:

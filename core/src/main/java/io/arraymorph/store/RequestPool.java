@@ -1,0 +1,135 @@
+package io.arraymorph.store;
+
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of one store: runs blocking requests on a bounded number of daemon threads and hands
+ * out their futures.
+ *
+ * <p>Cancelling a future that waits takes it off the queue; cancelling one that runs interrupts its
+ * thread. Idle threads end after some seconds, so an unused store costs nothing. Thread-safe.
+ */
+public final class RequestPool implements AutoCloseable {
+  private static final long IDLE_SECONDS = 10;
+
+  private final ThreadPoolExecutor threads;
+  private final Set<Request<?>> pending = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * @param name of the threads, as users see it in a thread dump
+   * @param size most requests at a time
+   */
+  public RequestPool(String name, int size) {
+    threads =
+        new ThreadPoolExecutor(
+            size,
+            size,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Runs a request; whatever it throws fails the future unchanged.
+   *
+   * @param object the URI of what it is about, for the failure when the pool is closed
+   */
+  public <T> CompletableFuture<T> submit(String object, Callable<T> call) {
+    Request<T> request = new Request<>(object, call);
+    pending.add(request);
+    if (closed) {
+      request.close();
+    } else {
+      threads.execute(request);
+    }
+    return request;
+  }
+
+  /** Fails what is pending as cancelled and ends the threads. Idempotent. */
+  @Override
+  public void close() {
+    closed = true;
+    for (Request<?> request : pending) {
+      request.close();
+    }
+    threads.shutdown();
+  }
+
+  /** One request: the task of a thread and the future of its caller. */
+  private final class Request<T> extends CompletableFuture<T> implements Runnable {
+    private final String object;
+    private final Callable<T> call;
+    private final Object lock = new Object();
+    private Thread runner;
+
+    Request(String object, Callable<T> call) {
+      this.object = object;
+      this.call = call;
+    }
+
+    @Override
+    public void run() {
+      synchronized (lock) {
+        if (isDone()) {
+          return;
+        }
+        runner = Thread.currentThread();
+      }
+      T value = null;
+      Throwable failure = null;
+      try {
+        value = call.call();
+      } catch (Throwable thrown) {
+        failure = thrown;
+      }
+      synchronized (lock) {
+        runner = null;
+        // An interrupt meant for this request must not hit the next one of this thread.
+        Thread.interrupted();
+      }
+      pending.remove(this);
+      if (failure == null) {
+        complete(value);
+      } else {
+        completeExceptionally(failure);
+      }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      stop();
+      return cancelled;
+    }
+
+    void close() {
+      completeExceptionally(
+          new StoreException(StoreException.Kind.CANCELLED, object, "the store was closed", null));
+      stop();
+    }
+
+    private void stop() {
+      pending.remove(this);
+      synchronized (lock) {
+        if (runner != null) {
+          runner.interrupt();
+        } else {
+          threads.remove(this);
+        }
+      }
+    }
+  }
+}

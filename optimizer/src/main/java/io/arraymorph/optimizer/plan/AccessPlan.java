@@ -1,0 +1,77 @@
+package io.arraymorph.optimizer.plan;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One access for each needed object, in the order of the needs.
+ *
+ * @param planner name of the planner that made it
+ * @param accesses one per need
+ */
+public record AccessPlan(String planner, List<ChunkAccess> accesses) {
+  private static final int EXPLAINED_OBJECTS = 20;
+
+  /** Copies the list. */
+  public AccessPlan {
+    accesses = List.copyOf(accesses);
+  }
+
+  /** The number of requests of all accesses. */
+  public long requests() {
+    return accesses.stream().mapToLong(a -> a.requests().size()).sum();
+  }
+
+  /** The number of requests by access method, as {@code {ranges=4, whole=1}}. */
+  public Map<String, Long> requestsByMethod() {
+    Map<String, Long> requests = new TreeMap<>();
+    accesses.forEach(a -> requests.merge(a.method(), (long) a.requests().size(), Long::sum));
+    return requests;
+  }
+
+  /** The bytes to move, as far as lengths are known. */
+  public long bytesToMove() {
+    return accesses.stream().mapToLong(a -> a.bytesToMove().orElse(0)).sum();
+  }
+
+  /** The needed bytes, as far as lengths are known. */
+  public long bytesNeeded() {
+    return accesses.stream().mapToLong(a -> a.need().neededBytes()).sum();
+  }
+
+  /** The number of objects whose length is not known before they are read. */
+  public long objectsOfUnknownSize() {
+    return accesses.stream().filter(a -> a.bytesToMove().isEmpty()).count();
+  }
+
+  /** The plan as text: a line of sums and a line for each of the first objects. */
+  public String explain() {
+    StringBuilder text = new StringBuilder();
+    text.append("planner ").append(planner).append(": ");
+    text.append(accesses.size()).append(" objects, ");
+    text.append(requests()).append(" requests ").append(requestsByMethod());
+    text.append(", ").append(bytesToMove()).append(" bytes to move");
+    text.append(", ").append(bytesNeeded()).append(" needed");
+    if (objectsOfUnknownSize() > 0) {
+      text.append(", ").append(objectsOfUnknownSize()).append(" objects of unknown size");
+    }
+    text.append('\n');
+    for (ChunkAccess access : accesses.subList(0, Math.min(EXPLAINED_OBJECTS, accesses.size()))) {
+      text.append("  ").append(access.need().object().key()).append(": ");
+      text.append(access.method());
+      if (access instanceof ChunkAccess.Ranges) {
+        text.append(' ').append(shortened(((ChunkAccess.Ranges) access).ranges()));
+      }
+      text.append('\n');
+    }
+    if (accesses.size() > EXPLAINED_OBJECTS) {
+      text.append("  and ").append(accesses.size() - EXPLAINED_OBJECTS).append(" more\n");
+    }
+    return text.toString();
+  }
+
+  private static String shortened(List<?> ranges) {
+    return ranges.size() <= 4 ? ranges.toString() : ranges.subList(0, 4) + " of " + ranges.size();
+  }
+}

@@ -1,0 +1,31 @@
+"""Runs one benchmark and prints its table; see bin/bench."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import tempfile
+from pathlib import Path
+
+import report
+
+NAMES = ("cells", "write", "plan")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bin/bench", description=__doc__)
+    parser.add_argument("name", choices=NAMES)
+    parser.add_argument("--quick", action="store_true", help="smaller data, under ten minutes")
+    parser.add_argument("--out", type=Path, help="JSON file for the rows")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="arraymorph-bench-") as folder:
+        rows = importlib.import_module(f"bench_{args.name}").run(Path(folder), quick=args.quick)
+    report.print_table(rows)
+    if args.out:
+        report.write_json(rows, args.out)
+    return 0 if all(row.ok for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
