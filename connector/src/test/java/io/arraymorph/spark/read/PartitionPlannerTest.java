@@ -27,7 +27,7 @@ class PartitionPlannerTest {
 
   @RepeatedTest(300)
   void partitionsHoldEverySelectedCellExactlyOnce(RepetitionInfo info) {
-    long seed = 7_000 + info.getCurrentRepetition();
+    long seed = 7_000L + info.getCurrentRepetition();
     Random random = new Random(seed);
     int rank = random.nextInt(4);
     Shape shape = Shape.of(lengths(random, rank, 0, 12));

@@ -114,7 +114,7 @@ class PredicatePushdownTest {
 
   @RepeatedTest(500)
   void exactPredicatesSelectExactlyTheCellsWhereTheyAreTrue(RepetitionInfo info) {
-    long seed = 31_000 + info.getCurrentRepetition();
+    long seed = 31_000L + info.getCurrentRepetition();
     Random random = new Random(seed);
     Predicate[] conjuncts =
         IntStream.range(0, 1 + random.nextInt(3))
@@ -176,12 +176,13 @@ class PredicatePushdownTest {
   @Test
   void lossyCastsAreNotLookedThrough() {
     Expression toInt =
-        new org.apache.spark.sql.connector.expressions.Cast(ref("y"), DataTypes.FloatType);
+        new org.apache.spark.sql.connector.expressions.Cast(
+            ref("y"), DataTypes.LongType, DataTypes.FloatType);
     Predicate p = predicate("<", toInt, literal(2f, DataTypes.FloatType));
     assertThat(pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {p}).exact()).isEmpty();
     Expression toDecimal =
         new org.apache.spark.sql.connector.expressions.Cast(
-            ref("y"), DataTypes.createDecimalType(20, 0));
+            ref("y"), DataTypes.LongType, DataTypes.createDecimalType(20, 0));
     Predicate exact =
         predicate(
             "<",
@@ -284,7 +285,7 @@ class PredicatePushdownTest {
     if (Boolean.FALSE.equals(a) || Boolean.FALSE.equals(b)) {
       return false;
     }
-    return a == null || b == null ? null : true;
+    return (a == null || b == null) ? null : true;
   }
 
   private static Boolean not(Boolean a) {
@@ -347,7 +348,7 @@ class PredicatePushdownTest {
   }
 
   private static Boolean equal(Long a, Long b) {
-    return a == null || b == null ? null : a.equals(b);
+    return (a == null || b == null) ? null : a.equals(b);
   }
 
   private static Long value(Expression expression, int x, int y) {
