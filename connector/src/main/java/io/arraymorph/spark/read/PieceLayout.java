@@ -17,7 +17,8 @@ import java.util.Optional;
  * How an array is cut for reading: pieces, that are read at once, within units, that are never
  * divided between tasks.
  *
- * @param pieces in tensor rows one row each; in cell rows the run of cells that is decoded at once
+ * @param pieces in tensor rows one row each; in cell rows the run of cells, and in rows of named
+ *     dimensions the block of rows, that is decoded at once
  * @param units each holds whole pieces
  */
 record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
@@ -81,25 +82,28 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
         chunks, unitsOf(reference.get().grid(), chunks, cellBytes, unitBytes));
   }
 
-  /** The layout for one row per index of some dimensions, the others packed. */
+  /**
+   * The layout for one row per index of some dimensions, the others packed: blocks of several rows,
+   * so that a chunk which several rows share is read once.
+   */
   static PieceLayout named(
       Shape shape, boolean[] packed, Optional<ChunkedArray> reference, int cellBytes) {
-    long[] row = new long[shape.rank()];
     long[] block = new long[shape.rank()];
-    for (int d = 0; d < row.length; d++) {
-      row[d] = packed[d] ? Math.max(1, shape.length(d)) : 1;
-      block[d] = row[d];
+    for (int d = 0; d < block.length; d++) {
+      block[d] = packed[d] ? Math.max(1, shape.length(d)) : 1;
       if (!packed[d] && reference.isPresent()) {
         block[d] = reference.get().readChunkShape().length(d);
       }
     }
-    for (int d = 0; d < row.length; d++) {
-      while (!packed[d] && block[d] > 1 && saturatedProduct(block) * (double) cellBytes > MAX_BYTES) {
+    for (int d = 0; d < block.length; d++) {
+      while (!packed[d]
+          && block[d] > 1
+          && saturatedProduct(block) * (double) cellBytes > MAX_BYTES) {
         block[d] = (block[d] + 1) / 2;
       }
     }
-    return new PieceLayout(
-        new RegularChunkGrid(shape, Shape.of(row)), new RegularChunkGrid(shape, Shape.of(block)));
+    ChunkGrid grid = new RegularChunkGrid(shape, Shape.of(block));
+    return new PieceLayout(grid, grid);
   }
 
   /** The grid of what is decoded on its own: inner chunks of shards, else the stored chunks. */

@@ -1,5 +1,6 @@
 package io.arraymorph.spark.read;
 
+import io.arraymorph.array.DatePart;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
@@ -7,6 +8,8 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.spark.read.IndexedColumn.Comparison;
 import io.arraymorph.spark.read.Narrowing.Exact;
 import io.arraymorph.spark.read.Narrowing.Superset;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,9 +18,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.connector.expressions.Cast;
 import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.Extract;
 import org.apache.spark.sql.connector.expressions.Literal;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
 
 /**
  * Turns Spark's predicates into a selection of cells: those that are proven to mean the same as the
@@ -35,18 +44,24 @@ final class PredicatePushdown {
   private final Shape shape;
   private final Map<List<String>, IndexedColumn> columns;
   private final Set<List<String>> clipping;
+  private final ZoneId zone;
 
   /**
    * @param shape of the array
    * @param columns those along one dimension, by field names
    * @param clipping those of them that lie along a packed dimension; a predicate that cannot be
    *     answered completely never narrows by these, for Spark could not evaluate the rest of it
+   * @param zone the session's time zone
    */
   PredicatePushdown(
-      Shape shape, Map<List<String>, IndexedColumn> columns, Set<List<String>> clipping) {
+      Shape shape,
+      Map<List<String>, IndexedColumn> columns,
+      Set<List<String>> clipping,
+      ZoneId zone) {
     this.shape = shape;
     this.columns = Map.copyOf(columns);
     this.clipping = Set.copyOf(clipping);
+    this.zone = zone;
   }
 
   /** Splits conjuncts into a selection within {@code base} and what Spark must evaluate. */
@@ -255,10 +270,43 @@ final class PredicatePushdown {
     }
     if (children[0] instanceof Cast) {
       Cast cast = (Cast) children[0];
-      return column(new Expression[] {cast.expression()})
-          .filter(c -> LosslessCasts.keepsOrder(c.type(), cast.dataType(), c.length()));
+      Optional<IndexedColumn> column = column(new Expression[] {cast.expression()});
+      if (cast.dataType() instanceof DateType) {
+        return column.flatMap(c -> part(c, DatePart.EPOCH_DAY, cast.dataType()));
+      }
+      return column.filter(
+          c -> LosslessCasts.keepsOrder(c.type(), cast.dataType(), c.length()));
     }
-    return Optional.empty();
+    return children[0] instanceof Extract ? ofExtract((Extract) children[0]) : Optional.empty();
+  }
+
+  /** {@code year(time)} and the like; Spark casts to DATE below parts of a day, which changes none. */
+  private Optional<IndexedColumn> ofExtract(Extract extract) {
+    Expression source = extract.source();
+    boolean ofDay = !Set.of("HOUR", "MINUTE", "SECOND").contains(extract.field());
+    if (ofDay
+        && source instanceof Cast
+        && ((Cast) source).dataType() instanceof DateType) {
+      source = ((Cast) source).expression();
+    }
+    Optional<DatePart> part = DatePartColumn.named(extract.field());
+    if (part.isEmpty() || !(source instanceof NamedReference)) {
+      return Optional.empty();
+    }
+    return column(new Expression[] {source})
+        .flatMap(c -> part(c, part.get(), DataTypes.IntegerType));
+  }
+
+  private Optional<IndexedColumn> part(IndexedColumn column, DatePart part, DataType type) {
+    if (!(column instanceof CoordinateColumn)) {
+      return Optional.empty();
+    }
+    boolean isInstant = column.type() instanceof TimestampType;
+    if (!isInstant && !(column.type() instanceof TimestampNTZType)) {
+      return Optional.empty();
+    }
+    ZoneId clock = isInstant ? zone : ZoneOffset.UTC;
+    return Optional.of(new DatePartColumn((CoordinateColumn) column, part, clock, type));
   }
 
   private Selection along(IndexedColumn column, IndexSet indices) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -89,7 +90,7 @@ class PredicatePushdownTest {
     columns.put(List.of("x"), new SlowColumn(0, Arrays.stream(X).map(Optional::ofNullable).toList()));
     columns.put(List.of("y"), new IndexColumn(1, 5));
     columns.put(List.of("_index", "x"), new IndexColumn(0, 7));
-    return new PredicatePushdown(SHAPE, columns, clipping);
+    return new PredicatePushdown(SHAPE, columns, clipping, ZoneOffset.UTC);
   }
 
   private static Expression ref(String... names) {
