@@ -4,12 +4,13 @@
 #
 #   source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 #
-# Sets AM_ROOT (the checkout), AM_VERSION and AM_JAR (the jar users add). Everything it makes is
+# Sets AM_ROOT (the checkout), AM_VERSION, AM_JAR (the jar users add) and AM_JAVA. Everything it makes is
 # under target/ folders, .venv and .venv-spark-3.5 of the checkout, and Maven's and pip's caches.
 
 AM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 AM_VERSION=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' "$AM_ROOT/pom.xml" | head -n 1)
 AM_JAR=$AM_ROOT/connector/target/arraymorph-spark-$AM_VERSION.jar
+AM_JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java
 AM_S3_ENDPOINT=
 AM_S3_PID=
 AM_S3_FIFO=
@@ -24,10 +25,9 @@ am_fail() {
 
 # am_need_java: JDK 17 or newer and Maven 3.8 or newer, or a message that says what to install.
 am_need_java() {
-  local java=java version
-  [ -n "${JAVA_HOME:-}" ] && java=$JAVA_HOME/bin/java
-  command -v "$java" >/dev/null || am_fail "no Java found: install JDK 17 or set JAVA_HOME"
-  version=$("$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' | head -n 1)
+  local version
+  command -v "$AM_JAVA" >/dev/null || am_fail "no Java found: install JDK 17 or set JAVA_HOME"
+  version=$("$AM_JAVA" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' | head -n 1)
   [ "${version:-0}" -ge 17 ] || am_fail "Java ${version:-?} is too old: JDK 17 or newer is needed"
   command -v mvn >/dev/null || am_fail "no mvn found: install Maven 3.8 or newer"
 }
@@ -57,14 +57,14 @@ am_python3() {
 am_venv_of() {
   local dir=$AM_ROOT/$1 requirements=$AM_ROOT/$2 package=${3:-} stamp base
   base=$(am_python3) || exit 1
-  stamp=$(cat "$requirements" | cksum)
+  stamp=$(cat "$requirements" ${package:+"$AM_ROOT/$package/pyproject.toml"} | cksum)
   if [ "$(cat "$dir/.requirements" 2>/dev/null)" != "$stamp" ]; then
     am_say "Python environment $1 (once)"
     rm -rf "$dir"
     "$base" -m venv "$dir" >&2 || am_fail "could not make $dir"
     "$dir/bin/python" -m pip install -q --disable-pip-version-check --retries 10 \
       -r "$requirements" >&2 || am_fail "could not install $2"
-    [ -z "$package" ] || [ ! -f "$AM_ROOT/$package/pyproject.toml" ] ||
+    [ -z "$package" ] ||
       "$dir/bin/python" -m pip install -q --disable-pip-version-check --no-deps \
         --no-build-isolation -e "$AM_ROOT/$package" >&2 || am_fail "could not install $package/"
     printf '%s\n' "$stamp" >"$dir/.requirements"
@@ -124,7 +124,7 @@ am_s3_start() {
   AM_S3_FIFO=$(mktemp -d)
   mkfifo "$AM_S3_FIFO/in"
   out=$AM_S3_FIFO/out
-  java -Xmx512m -XX:TieredStopAtLevel=1 -cp "$server/*:$server/lib/*" \
+  "$AM_JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -cp "$server/*:$server/lib/*" \
     io.arraymorph.s3server.S3Server --data "$dir" --bucket "$bucket" "$@" \
     <"$AM_S3_FIFO/in" >"$out" 2>"$dir.log" &
   AM_S3_PID=$!

@@ -66,7 +66,9 @@ def test_chunked_columns_are_gathered_in_order():
 
 
 def test_one_tensor_from_a_mapping():
-    np.testing.assert_array_equal(to_numpy({"data": [1, 2, 3, 4], "shape": [2, 2]}), [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(
+        to_numpy({"data": [1, 2, 3, 4], "shape": [2, 2]}), [[1, 2], [3, 4]]
+    )
 
 
 def test_what_is_no_tensor_is_refused():

@@ -2,6 +2,7 @@ package io.arraymorph.store;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 
 /** A failed request to an object store, sorted by what a caller can do about it. */
@@ -54,6 +55,8 @@ public final class StoreException extends RuntimeException {
 
   private final Kind kind;
   private final String object;
+  private final String detail;
+  private final Duration retryAfter;
 
   /**
    * @param object the object's URI, without credentials
@@ -61,9 +64,20 @@ public final class StoreException extends RuntimeException {
    * @param cause may be null
    */
   public StoreException(Kind kind, String object, String detail, Throwable cause) {
+    this(kind, object, detail, Duration.ZERO, cause);
+  }
+
+  /**
+   * @param retryAfter how long the store asks to wait before the next attempt, zero if it did not
+   *     say
+   */
+  public StoreException(
+      Kind kind, String object, String detail, Duration retryAfter, Throwable cause) {
     super(object + ": " + detail, cause);
     this.kind = kind;
     this.object = object;
+    this.detail = detail;
+    this.retryAfter = retryAfter;
   }
 
   /**
@@ -93,6 +107,16 @@ public final class StoreException extends RuntimeException {
   /** The URI of the object or store concerned. */
   public String object() {
     return object;
+  }
+
+  /** What happened, without the object. */
+  public String detail() {
+    return detail;
+  }
+
+  /** How long the store asked to wait before the next attempt; zero if it did not say. */
+  public Duration retryAfter() {
+    return retryAfter;
   }
 
   /** This failure as users see it, with a remedy for its kind. */

@@ -7,6 +7,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,5 +59,18 @@ class ObjectStoresTest {
           .hasMessageContaining("credentials")
           .hasMessageNotContaining("SECRET");
     }
+  }
+
+  @Test
+  void otherSchemesAreOpenedByProvidersAndShared() {
+    String root = RegisteredStores.register(new MemoryObjectStore("shared"));
+    StorePath path = ObjectStores.open(root + "/a/b%20c/", StoreConfig.empty());
+    assertThat(path.key()).isEqualTo("a/b%20c");
+    assertThat(path.store().uri()).isEqualTo("memory://shared");
+    assertThat(ObjectStores.open(root, StoreConfig.empty()).store()).isSameAs(path.store());
+    StoreConfig other = StoreConfig.of(Map.of("fs.s3a.access.key", "other"));
+    assertThat(ObjectStores.open(root, other).store()).isNotSameAs(path.store());
+    path.store().close();
+    assertThat(path.store().list("", "", "").join().objects()).isEmpty();
   }
 }

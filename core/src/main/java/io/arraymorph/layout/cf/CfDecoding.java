@@ -1,0 +1,264 @@
+package io.arraymorph.layout.cf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.layout.column.ColumnType;
+import io.arraymorph.layout.column.ColumnType.Scalar;
+import io.arraymorph.layout.column.DecodedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the stored elements of one array become the values of a column: widened to a column type, and
+ * by the attributes of CF masked, scaled and dated.
+ *
+ * <ul>
+ *   <li>{@code _FillValue} and {@code missing_value} (a number, text, base64 of xarray, or a list)
+ *       are compared with the stored value and become NULL. NaN is NULL only if one of them is NaN.
+ *       A type that is only masked stays as it is.
+ *   <li>{@code scale_factor} and {@code add_offset}: DOUBLE, {@code raw * scale + offset} in
+ *       binary64.
+ *   <li>{@code _Unsigned} changes how integers are read.
+ *   <li>{@code units .. since ..}: TIMESTAMP in the standard and proleptic Gregorian calendars,
+ *       else the date as STRING in its own calendar. What cannot be decoded stays raw, with a
+ *       warning.
+ *   <li>{@code dtype: bool} of xarray: BOOLEAN. {@code valid_min} and the like change nothing.
+ * </ul>
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class CfDecoding {
+  private static final int LONGEST_UNITS = 256;
+
+  private final DataType dataType;
+  private final ColumnType columnType;
+  private final boolean signed;
+  private final MissingValues missing;
+  private final Scaling scaling;
+  private final TimeUnits time;
+  private final List<String> warnings;
+  private final String subject;
+
+  private CfDecoding(
+      DataType dataType,
+      ColumnType columnType,
+      boolean signed,
+      MissingValues missing,
+      Scaling scaling,
+      TimeUnits time,
+      List<String> warnings,
+      String subject) {
+    this.dataType = dataType;
+    this.columnType = columnType;
+    this.signed = signed;
+    this.missing = missing;
+    this.scaling = scaling;
+    this.time = time;
+    this.warnings = List.copyOf(warnings);
+    this.subject = subject;
+  }
+
+  /**
+   * The decoding without attributes: values are only widened to their column type.
+   *
+   * @throws ArrayMorphException UNSUPPORTED_TYPE for a type that no column can hold
+   */
+  public static CfDecoding raw(DataType type) {
+    boolean signed = type instanceof DataType.Int && ((DataType.Int) type).signed();
+    return new CfDecoding(
+        type, ColumnType.of(type), signed, MissingValues.NONE, null, null, List.of(), "");
+  }
+
+  /**
+   * The decoding that an array's attributes ask for.
+   *
+   * @param attributes the attributes, as parsed
+   * @throws ArrayMorphException UNSUPPORTED_TYPE, or METADATA_INVALID if scale or offset is no
+   *     number
+   */
+  public static CfDecoding of(DataType type, JsonNode attributes) {
+    return of(type, attributes, Optional.empty());
+  }
+
+  /**
+   * As above, with one more missing value in the form of the attributes: the array's fill value
+   * where the user asks for it (option {@code v2-fill=missing}).
+   */
+  public static CfDecoding of(DataType type, JsonNode attributes, Optional<JsonNode> fill) {
+    List<String> warnings = new ArrayList<>();
+    boolean signed =
+        type instanceof DataType.Int
+            && RawNumbers.isSigned((DataType.Int) type, attributes.path("_Unsigned").asText(""));
+    List<JsonNode> missingAttributes = new ArrayList<>();
+    for (String name : List.of("_FillValue", "missing_value")) {
+      JsonNode value = attributes.path(name);
+      if (!value.isMissingNode() && !value.isNull()) {
+        missingAttributes.add(value);
+      }
+    }
+    fill.ifPresent(missingAttributes::add);
+    MissingValues missing = MissingValues.of(type, signed, missingAttributes, warnings);
+    boolean isNumber = type instanceof DataType.Int || type instanceof DataType.Float;
+    if (!isNumber) {
+      ColumnType columnType =
+          type instanceof DataType.NullTerminatedBytes && isText(attributes)
+              ? Scalar.STRING
+              : ColumnType.of(type);
+      return new CfDecoding(type, columnType, signed, missing, null, null, warnings, "");
+    }
+    Scaling scaling = Scaling.of(attributes);
+    TimeUnits time = time(attributes, warnings);
+    ColumnType columnType = ColumnType.of(readType(type, signed));
+    if (time != null) {
+      columnType = time.calendar().isGregorian() ? Scalar.TIMESTAMP : Scalar.STRING;
+    } else if (scaling != null) {
+      columnType = Scalar.DOUBLE;
+    } else if (type instanceof DataType.Int
+        && ((DataType.Int) type).bits() == 8
+        && attributes.path("dtype").asText("").equals("bool")) {
+      columnType = Scalar.BOOLEAN;
+    }
+    return new CfDecoding(type, columnType, signed, missing, scaling, time, warnings, "");
+  }
+
+  private static boolean isText(JsonNode attributes) {
+    String encoding = attributes.path("_Encoding").asText("");
+    return encoding.equalsIgnoreCase("utf-8") || encoding.equalsIgnoreCase("ascii");
+  }
+
+  private static DataType readType(DataType type, boolean signed) {
+    return type instanceof DataType.Int
+        ? new DataType.Int(((DataType.Int) type).bits(), signed)
+        : type;
+  }
+
+  private static TimeUnits time(JsonNode attributes, List<String> warnings) {
+    JsonNode units = attributes.path("units");
+    if (!units.isTextual()
+        || units.asText().length() > LONGEST_UNITS
+        || !TimeUnits.isSince(units.asText())) {
+      return null;
+    }
+    JsonNode calendar = attributes.path("calendar");
+    String name = calendar instanceof MissingNode ? "" : calendar.asText();
+    Optional<TimeUnits> time = TimeUnits.parse(units.asText(), name);
+    if (time.isEmpty()) {
+      warnings.add(
+          "units '"
+              + units.asText()
+              + "'"
+              + (name.isEmpty() ? "" : " in calendar '" + name + "'")
+              + " name no time that can be decoded; the values stay raw numbers");
+    }
+    return time.orElse(null);
+  }
+
+  /** This decoding, naming the array in its errors. */
+  public CfDecoding named(String array) {
+    return new CfDecoding(dataType, columnType, signed, missing, scaling, time, warnings, array);
+  }
+
+  /** The type of the elements that {@link #decode} takes. */
+  public DataType dataType() {
+    return dataType;
+  }
+
+  /** The type of the column that {@link #decode} gives. */
+  public ColumnType type() {
+    return columnType;
+  }
+
+  /**
+   * True if the stored little-endian elements are the column's values and none is NULL, so that
+   * buffers pass through unchanged.
+   */
+  public boolean isIdentity() {
+    return missing.isEmpty() && keepsBytes();
+  }
+
+  /** True if some value may become NULL. */
+  public boolean isNullable() {
+    return !missing.isEmpty()
+        || (time != null && dataType instanceof DataType.Float)
+        || dataType instanceof DataType.DateTime64
+        || dataType instanceof DataType.TimeDelta64;
+  }
+
+  /** True if values are dates as STRING in a calendar that SQL does not have. */
+  public boolean isCalendarText() {
+    return time != null && columnType == Scalar.STRING;
+  }
+
+  /** What could not be decoded and stays raw, as sentences without full stop. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  /**
+   * The column of these elements, in their order. Buffers are shared where values stay as they are.
+   *
+   * @param raw elements of {@link #dataType()}
+   * @throws ArrayMorphException METADATA_INVALID for a time beyond the range of timestamps
+   */
+  public DecodedColumn decode(Elements raw) {
+    if (!raw.type().equals(dataType)) {
+      throw new IllegalArgumentException("elements of " + raw.type() + " are not of " + dataType);
+    }
+    if (columnType instanceof ColumnType.Struct) {
+      return StructDecoder.decode((FixedWidthElements) raw, columnType);
+    }
+    if (columnType == Scalar.BINARY || (columnType == Scalar.STRING && time == null)) {
+      return new TextDecoder(missing).decode(raw, (Scalar) columnType);
+    }
+    return new NumberDecoder(dataType, (Scalar) columnType, signed, missing, scaling, time, subject)
+        .decode((FixedWidthElements) raw);
+  }
+
+  private boolean keepsBytes() {
+    if (dataType instanceof DataType.VariableString || dataType instanceof DataType.VariableBytes) {
+      return true;
+    }
+    return columnType instanceof Scalar
+        && NumberDecoder.keepsBytes(dataType, (Scalar) columnType, scaling, time);
+  }
+
+  /** {@code raw * factor + offset}. */
+  record Scaling(double factor, double offset) {
+
+    static Scaling of(JsonNode attributes) {
+      if (!attributes.has("scale_factor") && !attributes.has("add_offset")) {
+        return null;
+      }
+      return new Scaling(
+          number(attributes, "scale_factor", 1), number(attributes, "add_offset", 0));
+    }
+
+    private static double number(JsonNode attributes, String name, double absent) {
+      JsonNode value = attributes.path(name);
+      if (value.isArray() && value.size() == 1) {
+        value = value.get(0);
+      }
+      if (value.isMissingNode()) {
+        return absent;
+      }
+      if (value.isNumber()) {
+        return value.doubleValue();
+      }
+      try {
+        return Double.parseDouble(value.asText());
+      } catch (NumberFormatException e) {
+        throw new ArrayMorphException(
+            ErrorCode.METADATA_INVALID,
+            "attribute " + name + " is " + value + ", not a number",
+            "Read with decode=false for the stored values",
+            e);
+      }
+    }
+  }
+}

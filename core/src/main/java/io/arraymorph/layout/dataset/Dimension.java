@@ -1,0 +1,30 @@
+package io.arraymorph.layout.dataset;
+
+import io.arraymorph.layout.column.ColumnType.Scalar;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One dimension of a table and its column: the coordinate's value where there is one, else the
+ * index as LONG.
+ *
+ * @param name the name of the column, unique in the table also without regard to case
+ * @param storedName the name that the array's metadata give
+ * @param length the number of indices
+ * @param coordinate the values along the dimension, if any
+ */
+public record Dimension(
+    String name, String storedName, long length, Optional<Coordinate> coordinate) {
+
+  /** No part may be null. */
+  public Dimension {
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(storedName);
+    Objects.requireNonNull(coordinate);
+  }
+
+  /** The type of the column: the coordinate's, else LONG. */
+  public Scalar type() {
+    return coordinate.map(Coordinate::type).orElse(Scalar.LONG);
+  }
+}

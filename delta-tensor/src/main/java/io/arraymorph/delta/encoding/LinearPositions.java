@@ -1,0 +1,48 @@
+package io.arraymorph.delta.encoding;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.payload.PayloadException;
+import io.arraymorph.delta.payload.PayloadReader;
+import io.arraymorph.delta.payload.PayloadWriter;
+import io.arraymorph.delta.tensor.CellBuffer;
+
+/** Positions in the box as one number each: the gaps between neighbours, as varints. */
+final class LinearPositions implements PositionCodec {
+
+  @Override
+  public void write(
+      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {
+    Odometer odometer = odometer(geometry);
+    if (odometer.range() == Long.MAX_VALUE) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "a block over " + geometry.box() + " has more than 2^63-1 cells",
+          "Give a smaller block shape, or use the csf encoding");
+    }
+    long next = 0;
+    for (int i = from; i < to; i++) {
+      long number = odometer.number(columns, order[i]);
+      out.writeVarint(number - next);
+      next = number + 1;
+    }
+  }
+
+  private static Odometer odometer(Geometry geometry) {
+    return new Odometer(geometry.box(), geometry.axisOrder(), 0, geometry.axisOrder().length);
+  }
+
+  @Override
+  public void read(PayloadReader in, int cells, Geometry geometry, CellBuffer out) {
+    if (cells > in.remaining()) {
+      throw new PayloadException(cells + " positions in " + in.remaining() + " bytes");
+    }
+    Odometer odometer = odometer(geometry);
+    int at = out.extend(cells);
+    long[][] columns = PositionCodec.columns(out);
+    for (int i = 0; i < cells; i++) {
+      odometer.advance(in.readVarint() + (i == 0 ? 0 : 1));
+      odometer.store(columns, at + i);
+    }
+  }
+}

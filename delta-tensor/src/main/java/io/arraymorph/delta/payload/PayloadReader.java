@@ -1,0 +1,119 @@
+package io.arraymorph.delta.payload;
+
+import java.util.zip.CRC32C;
+
+/**
+ * Reads one payload after checking its checksum.
+ *
+ * <p>Every method throws {@link PayloadException} where the bytes end too early. Not thread-safe.
+ */
+public final class PayloadReader {
+  private final byte[] bytes;
+  private int position;
+  private final int end;
+
+  private PayloadReader(byte[] bytes, int position, int end) {
+    this.bytes = bytes;
+    this.position = position;
+    this.end = end;
+  }
+
+  /** A reader of a payload made by {@link PayloadWriter#finish()}; checks the CRC-32C. */
+  public static PayloadReader of(byte[] payload) {
+    if (payload == null || payload.length < 4) {
+      throw new PayloadException("payload of fewer than 4 bytes");
+    }
+    int end = payload.length - 4;
+    CRC32C crc = new CRC32C();
+    crc.update(payload, 0, end);
+    int stored = 0;
+    for (int i = 0; i < 4; i++) {
+      stored |= (payload[end + i] & 0xFF) << (8 * i);
+    }
+    if (stored != (int) crc.getValue()) {
+      throw new PayloadException(
+          String.format("crc32c mismatch (stored %08x, computed %08x)", stored, crc.getValue()));
+    }
+    return new PayloadReader(payload, 0, end);
+  }
+
+  /** The number of bytes left before the checksum. */
+  public int remaining() {
+    return end - position;
+  }
+
+  /** The next byte, 0 to 255. */
+  public int readByte() {
+    need(1);
+    return bytes[position++] & 0xFF;
+  }
+
+  /** The next byte, 0 to 255, without moving past it. */
+  public int peekByte() {
+    need(1);
+    return bytes[position] & 0xFF;
+  }
+
+  /** The next unsigned LEB128 number. */
+  public long readVarint() {
+    if (position < end && bytes[position] >= 0) {
+      return bytes[position++];
+    }
+    long value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      need(1);
+      byte next = bytes[position++];
+      if (shift == 63 && next > 1) {
+        break;
+      }
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw new PayloadException("varint of more than 64 bits");
+  }
+
+  /** The next varint, which must be in {@code [0, max]}. */
+  public int readCount(int max) {
+    long count = readVarint();
+    if (count < 0 || count > max) {
+      throw new PayloadException("count " + Long.toUnsignedString(count) + " above " + max);
+    }
+    return (int) count;
+  }
+
+  /** A reader of the next block: as many bytes as the varint before it says. */
+  public PayloadReader readBlock() {
+    int length = readCount(remaining());
+    need(length);
+    PayloadReader block = new PayloadReader(bytes, position, position + length);
+    position += length;
+    return block;
+  }
+
+  /** Skips {@code length} bytes and returns the index of the first in {@link #array()}. */
+  public int skip(int length) {
+    need(length);
+    position += length;
+    return position - length;
+  }
+
+  /** The array under this reader; not to be changed. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** Throws unless every byte was read. */
+  public void expectEnd() {
+    if (position != end) {
+      throw new PayloadException((end - position) + " bytes left over");
+    }
+  }
+
+  private void need(int count) {
+    if (count < 0 || count > end - position) {
+      throw new PayloadException("payload ends " + (count - (end - position)) + " bytes too early");
+    }
+  }
+}

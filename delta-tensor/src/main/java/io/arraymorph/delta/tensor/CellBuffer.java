@@ -1,0 +1,121 @@
+package io.arraymorph.delta.tensor;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.DataType;
+import java.util.Arrays;
+
+/**
+ * A growing list of cells: one coordinate column per dimension and the values, in any order.
+ *
+ * <p>Not thread-safe. At most 2^31-17 cells.
+ */
+public final class CellBuffer {
+  private final int rank;
+  private final long[][] coordinates;
+  private final ElementBuffer values;
+  private int count;
+
+  /** An empty list of cells of {@code rank} coordinates. */
+  public CellBuffer(int rank, DataType type) {
+    this.rank = rank;
+    this.coordinates = new long[rank][0];
+    this.values = new ElementBuffer(type);
+  }
+
+  private CellBuffer(ElementBuffer values, int rank) {
+    this.rank = rank;
+    this.coordinates = new long[rank][];
+    this.values = values;
+  }
+
+  /** The number of coordinates of a cell. */
+  public int rank() {
+    return rank;
+  }
+
+  /** The number of cells. */
+  public int count() {
+    return count;
+  }
+
+  /** The indices along one dimension; valid below {@link #count()}, until the next append. */
+  public long[] column(int dimension) {
+    return coordinates[dimension];
+  }
+
+  /** The values; who appends a cell appends one here. */
+  public ElementBuffer values() {
+    return values;
+  }
+
+  /** Appends {@code more} cells with coordinates to be set; returns the index of the first. */
+  public int extend(int more) {
+    long needed = (long) count + more;
+    if (needed > Integer.MAX_VALUE - 16) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          needed + " cells do not fit into one buffer",
+          "Read or write a smaller slice at a time");
+    }
+    int first = count;
+    if (rank > 0 && needed > coordinates[0].length) {
+      int capacity = (int) Math.min(Integer.MAX_VALUE - 16, Math.max(needed, needed * 3 / 2));
+      for (int d = 0; d < rank; d++) {
+        coordinates[d] = Arrays.copyOf(coordinates[d], first == 0 ? (int) needed : capacity);
+      }
+    }
+    count = (int) needed;
+    return first;
+  }
+
+  /** Appends one cell's coordinates; the caller appends its value. */
+  public void append(long... cell) {
+    int at = extend(1);
+    for (int d = 0; d < rank; d++) {
+      coordinates[d][at] = cell[d];
+    }
+  }
+
+  /** Drops the cells from {@code first} on that lie outside {@code region}. */
+  public void retain(int first, Region region) {
+    retainIf(first, i -> contains(region, i));
+  }
+
+  /** Drops the cells from {@code first} on whose number does not pass the test. */
+  public void retainIf(int first, java.util.function.IntPredicate test) {
+    int kept = first;
+    for (int i = first; i < count; i++) {
+      if (test.test(i)) {
+        if (kept != i) {
+          for (int d = 0; d < rank; d++) {
+            coordinates[d][kept] = coordinates[d][i];
+          }
+          values.move(i, kept);
+        }
+        kept++;
+      }
+    }
+    count = kept;
+    values.truncate(kept);
+  }
+
+  /** The same cells with only these dimensions; shares the columns and values. */
+  CellBuffer select(java.util.List<Integer> dimensions) {
+    CellBuffer selected = new CellBuffer(values, dimensions.size());
+    for (int d = 0; d < dimensions.size(); d++) {
+      selected.coordinates[d] = coordinates[dimensions.get(d)];
+    }
+    selected.count = count;
+    return selected;
+  }
+
+  private boolean contains(Region region, int cell) {
+    for (int d = 0; d < rank; d++) {
+      if (!region.contains(d, coordinates[d][cell])) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

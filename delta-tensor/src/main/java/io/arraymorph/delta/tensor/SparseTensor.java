@@ -1,0 +1,221 @@
+package io.arraymorph.delta.tensor;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Shape;
+import java.util.Arrays;
+
+/**
+ * A tensor of which only some cells are stored, in canonical form: a structure of arrays with one
+ * coordinate column per dimension and one value per stored cell, sorted row-major (last dimension
+ * fastest), without duplicates. Every other cell has the schema's fill value.
+ *
+ * <p>A stored cell may hold the fill value; it is still a stored cell. Immutable as long as nobody
+ * changes the arrays it shares.
+ */
+public final class SparseTensor {
+  private final ArraySchema schema;
+  private final long[][] coordinates;
+  private final int count;
+  private final Elements values;
+
+  private SparseTensor(ArraySchema schema, long[][] coordinates, int count, Elements values) {
+    this.schema = schema;
+    this.coordinates = coordinates;
+    this.count = count;
+    this.values = values;
+  }
+
+  /**
+   * The canonical tensor of these cells, given in any order.
+   *
+   * @param cells coordinates and values; handed over, not to be used afterwards
+   * @throws ArrayMorphException OUT_OF_BOUNDS for a coordinate outside the shape, DUPLICATE_CELL by
+   *     policy, TYPE_MISMATCH where values of the type cannot be added
+   */
+  public static SparseTensor of(
+      ArraySchema schema, CellBuffer cells, DuplicatePolicy duplicates, FillPolicy fills) {
+    int rank = schema.shape().rank();
+    int n = cells.count();
+    if (cells.rank() != rank || cells.values().count() != n) {
+      throw new ArrayMorphException(
+          ErrorCode.SHAPE_MISMATCH,
+          n
+              + " cells of "
+              + cells.rank()
+              + " coordinates and "
+              + cells.values().count()
+              + " values do not fit the shape "
+              + schema.shape(),
+          "Give one coordinate per dimension and one value per cell");
+    }
+    if (!cells.values().type().equals(schema.dataType())) {
+      throw new ArrayMorphException(
+          ErrorCode.TYPE_MISMATCH,
+          "values of type "
+              + cells.values().type().zarrName()
+              + " for a tensor of "
+              + schema.dataType().zarrName(),
+          "Cast the values to the tensor's type");
+    }
+    long[][] columns = new long[rank][];
+    for (int d = 0; d < rank; d++) {
+      columns[d] = cells.column(d);
+      checkBounds(schema, d, columns[d], n);
+    }
+    int[] order = CellOrder.ofAxes(naturalOrder(rank), schema.shape().toArray()).sort(columns, n);
+    Elements values = cells.values().toElements();
+    return new CellMerge(schema, columns, values, duplicates, fills).merge(order);
+  }
+
+  /** Cells that are known to be sorted, unique and in bounds. */
+  static SparseTensor ofSorted(
+      ArraySchema schema, long[][] coordinates, int count, Elements values) {
+    return new SparseTensor(schema, coordinates, count, values);
+  }
+
+  private static void checkBounds(ArraySchema schema, int d, long[] column, int n) {
+    long length = schema.shape().length(d);
+    for (int i = 0; i < n; i++) {
+      if (column[i] < 0 || column[i] >= length) {
+        throw new ArrayMorphException(
+            ErrorCode.OUT_OF_BOUNDS,
+            "index "
+                + column[i]
+                + " of dimension "
+                + schema.dimensionNames().get(d)
+                + " is outside [0, "
+                + length
+                + ")",
+            "Correct the cell or give a larger shape");
+      }
+    }
+  }
+
+  /** The axes {@code 0 .. rank - 1} in order. */
+  public static int[] naturalOrder(int rank) {
+    int[] order = new int[rank];
+    Arrays.setAll(order, d -> d);
+    return order;
+  }
+
+  /** Element type, shape, dimension names and fill value. */
+  public ArraySchema schema() {
+    return schema;
+  }
+
+  /** The number of stored cells. */
+  public int count() {
+    return count;
+  }
+
+  /** The indices of the stored cells along one dimension; may be longer than {@link #count()}. */
+  public long[] column(int dimension) {
+    return coordinates[dimension];
+  }
+
+  /** The columns of all dimensions, as {@link #column(int)}; shared. */
+  public long[][] columns() {
+    return coordinates.clone();
+  }
+
+  /** One value per stored cell. */
+  public Elements values() {
+    return values;
+  }
+
+  /**
+   * All cells as a dense array in C order.
+   *
+   * @throws ArrayMorphException TOO_LARGE if the array would exceed 2^31-1 elements or bytes
+   */
+  public Elements toDense() {
+    Shape shape = schema.shape();
+    Elements dense;
+    try {
+      dense = ElementVectors.filled(schema.dataType(), shape, schema.fill());
+    } catch (ArithmeticException e) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "a dense array of shape " + shape + " does not fit into memory",
+          "Take a smaller slice, or keep it sparse",
+          e);
+    }
+    int[] places = new int[count];
+    for (int i = 0; i < count; i++) {
+      long place = 0;
+      for (int d = 0; d < shape.rank(); d++) {
+        place = place * shape.length(d) + coordinates[d][i];
+      }
+      places[i] = (int) place;
+    }
+    if (dense instanceof FixedWidthElements) {
+      byte[] out = ((FixedWidthElements) dense).bytes();
+      FixedWidthElements in = (FixedWidthElements) values;
+      int width = schema.dataType().byteWidth();
+      for (int i = 0; i < count; i++) {
+        System.arraycopy(in.bytes(), in.offset() + i * width, out, places[i] * width, width);
+      }
+      return dense;
+    }
+    ElementBuffer out = new ElementBuffer(schema.dataType());
+    int next = 0;
+    for (int place = 0; place < dense.count(); place++) {
+      boolean stored = next < count && places[next] == place;
+      out.append(stored ? values : schema.fill(), stored ? next++ : 0);
+    }
+    return out.toElements(shape);
+  }
+
+  /** True if schema, stored cells and value bytes are the same. */
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof SparseTensor)) {
+      return false;
+    }
+    SparseTensor that = (SparseTensor) other;
+    if (count != that.count
+        || !schema.shape().equals(that.schema.shape())
+        || !schema.dataType().equals(that.schema.dataType())
+        || !ElementVectors.same(schema.fill(), 0, that.schema.fill(), 0)) {
+      return false;
+    }
+    for (int d = 0; d < coordinates.length; d++) {
+      if (!Arrays.equals(coordinates[d], 0, count, that.coordinates[d], 0, count)) {
+        return false;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      if (!ElementVectors.same(values, i, that.values, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = schema.shape().hashCode();
+    for (long[] column : coordinates) {
+      for (int i = 0; i < count; i++) {
+        hash = 31 * hash + Long.hashCode(column[i]);
+      }
+    }
+    return hash;
+  }
+
+  /** As {@code SparseTensor[int32 (183, 24), 17 stored]}. */
+  @Override
+  public String toString() {
+    return "SparseTensor["
+        + schema.dataType().zarrName()
+        + " "
+        + schema.shape()
+        + ", "
+        + count
+        + " stored]";
+  }
+}
