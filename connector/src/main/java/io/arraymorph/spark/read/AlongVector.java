@@ -21,7 +21,7 @@ final class AlongVector extends HeapColumnVector {
    */
   AlongVector(OutputColumn.Along column, long[] positions) {
     super(column.type());
-    this.values = column.values().map(v -> new DecodedColumnVector(v, 0)).orElse(null);
+    this.values = column.values().map(DecodedColumnVector::new).orElse(null);
     this.positions = positions;
     this.nullable = column.values().map(DecodedColumn::validity).map(v -> v.hasNulls()).orElse(false);
   }

@@ -11,74 +11,81 @@ import org.apache.arrow.vector.BitVectorHelper;
 import org.apache.arrow.vector.FieldVector;
 
 /**
- * Copies decoded columns, one after the other, into one Arrow vector, buffer to buffer.
+ * Copies runs of decoded values, one after the other, into one Arrow vector, buffer to buffer.
  *
  * <p>The vector belongs to the caller.
  */
 final class ArrowValues {
+
+  /** {@code count} values of a column from {@code first} on. */
+  record Run(DecodedColumn column, int first, int count) {
+
+    /** All values of a column. */
+    static Run all(DecodedColumn column) {
+      return new Run(column, 0, column.count());
+    }
+  }
+
   private ArrowValues() {}
 
-  /** Replaces the content of a vector by the values of the columns. */
-  static void fill(FieldVector vector, List<DecodedColumn> columns) {
-    int count = Math.toIntExact(columns.stream().mapToLong(DecodedColumn::count).sum());
+  /** Replaces the content of a vector by the values of the runs. */
+  static void fill(FieldVector vector, List<Run> runs) {
+    int count = Math.toIntExact(runs.stream().mapToLong(Run::count).sum());
     if (vector instanceof org.apache.arrow.vector.complex.StructVector) {
-      fillStruct((org.apache.arrow.vector.complex.StructVector) vector, columns, count);
+      fillStruct((org.apache.arrow.vector.complex.StructVector) vector, runs, count);
     } else if (vector instanceof BaseVariableWidthVector) {
-      fillVariable((BaseVariableWidthVector) vector, columns, count);
+      fillVariable((BaseVariableWidthVector) vector, runs, count);
     } else {
-      fillFixed((BaseFixedWidthVector) vector, columns, count);
+      fillFixed((BaseFixedWidthVector) vector, runs, count);
     }
     vector.setValueCount(count);
   }
 
   private static void fillStruct(
-      org.apache.arrow.vector.complex.StructVector vector, List<DecodedColumn> columns, int count) {
+      org.apache.arrow.vector.complex.StructVector vector, List<Run> runs, int count) {
     vector.setInitialCapacity(Math.max(1, count));
     vector.allocateNew();
     for (FieldVector child : vector.getChildrenFromFields()) {
-      fill(
-          child,
-          columns.stream()
-              .map(
-                  c ->
-                      c.children()
-                          .get(ArrowTypes.position((ColumnType.Struct) c.type(), child.getName())))
-              .toList());
+      fill(child, runs.stream().map(run -> ofField(run, child.getName())).toList());
     }
-    fillValidity(vector.getValidityBuffer(), columns);
+    fillValidity(vector.getValidityBuffer(), runs);
   }
 
-  private static void fillFixed(
-      BaseFixedWidthVector vector, List<DecodedColumn> columns, int count) {
+  private static Run ofField(Run run, String name) {
+    int field = ArrowTypes.position((ColumnType.Struct) run.column().type(), name);
+    return new Run(run.column().children().get(field), run.first(), run.count());
+  }
+
+  private static void fillFixed(BaseFixedWidthVector vector, List<Run> runs, int count) {
     vector.allocateNew(Math.max(1, count));
     ArrowBuf data = vector.getDataBuffer();
     long at = 0;
-    for (DecodedColumn column : columns) {
+    for (Run run : runs) {
+      DecodedColumn column = run.column();
       if (column.type() == Scalar.BOOLEAN) {
-        for (int i = 0; i < column.count(); i++) {
-          setBit(data, at + i, column.booleanAt(i));
+        for (int i = 0; i < run.count(); i++) {
+          setBit(data, at + i, column.booleanAt(run.first() + i));
         }
       } else if (column.type() == Scalar.DECIMAL20) {
-        for (int i = 0; i < column.count(); i++) {
-          data.setLong(16 * (at + i), column.longAt(i));
+        for (int i = 0; i < run.count(); i++) {
+          data.setLong(16 * (at + i), column.longAt(run.first() + i));
           data.setLong(16 * (at + i) + 8, 0); // unsigned, so the upper half is zero
         }
       } else {
         int width = column.type().byteWidth();
-        data.setBytes(
-            at * width, column.values(), column.valuesOffset(), (long) column.count() * width);
+        int from = column.valuesOffset() + run.first() * width;
+        data.setBytes(at * width, column.values(), from, (long) run.count() * width);
       }
-      at += column.count();
+      at += run.count();
     }
-    fillValidity(vector.getValidityBuffer(), columns);
+    fillValidity(vector.getValidityBuffer(), runs);
   }
 
-  private static void fillVariable(
-      BaseVariableWidthVector vector, List<DecodedColumn> columns, int count) {
+  private static void fillVariable(BaseVariableWidthVector vector, List<Run> runs, int count) {
     long bytes = 0;
-    for (DecodedColumn column : columns) {
-      int[] offsets = column.offsets();
-      bytes += offsets[column.count()] - (long) offsets[0];
+    for (Run run : runs) {
+      int[] offsets = run.column().offsets();
+      bytes += offsets[run.first() + run.count()] - (long) offsets[run.first()];
     }
     vector.allocateNew(Math.max(1, bytes), Math.max(1, count));
     ArrowBuf data = vector.getDataBuffer();
@@ -86,32 +93,32 @@ final class ArrowValues {
     ends.setInt(0, 0);
     int row = 0;
     int end = 0;
-    for (DecodedColumn column : columns) {
-      int[] offsets = column.offsets();
-      int first = offsets[0];
-      int length = offsets[column.count()] - first;
-      data.setBytes(end, column.values(), first, length);
-      for (int i = 0; i < column.count(); i++) {
-        ends.setInt(4L * ++row, end + offsets[i + 1] - first);
+    for (Run run : runs) {
+      int[] offsets = run.column().offsets();
+      int first = offsets[run.first()];
+      int length = offsets[run.first() + run.count()] - first;
+      data.setBytes(end, run.column().values(), first, length);
+      for (int i = 1; i <= run.count(); i++) {
+        ends.setInt(4L * ++row, end + offsets[run.first() + i] - first);
       }
       end += length;
     }
-    fillValidity(vector.getValidityBuffer(), columns);
+    fillValidity(vector.getValidityBuffer(), runs);
     vector.setLastSet(count - 1);
   }
 
-  private static void fillValidity(ArrowBuf validity, List<DecodedColumn> columns) {
+  private static void fillValidity(ArrowBuf validity, List<Run> runs) {
     long at = 0;
-    for (DecodedColumn column : columns) {
-      setBits(validity, at, column.count());
-      if (column.validity().hasNulls()) {
-        for (int i = 0; i < column.count(); i++) {
-          if (column.isNull(i)) {
+    for (Run run : runs) {
+      setBits(validity, at, run.count());
+      if (run.column().validity().hasNulls()) {
+        for (int i = 0; i < run.count(); i++) {
+          if (run.column().isNull(run.first() + i)) {
             BitVectorHelper.unsetBit(validity, (int) (at + i));
           }
         }
       }
-      at += column.count();
+      at += run.count();
     }
   }
 

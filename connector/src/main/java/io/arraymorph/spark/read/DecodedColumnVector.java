@@ -1,12 +1,17 @@
 package io.arraymorph.spark.read;
 
+import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.column.DecodedColumn;
 import io.arraymorph.layout.column.LittleEndianBytes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -20,25 +25,35 @@ final class DecodedColumnVector extends HeapColumnVector {
   private final int width;
   private int first;
   private int base;
-  private ColumnVector[] children;
+  private final List<DecodedColumnVector> children = new ArrayList<>();
 
-  /** A window that starts at value {@code first}. */
-  DecodedColumnVector(DecodedColumn column, int first) {
-    super(SparkTypes.of(column.type()));
+  /** A window that starts at the first value. */
+  DecodedColumnVector(DecodedColumn column) {
+    this(SparkTypes.of(column.type()), column);
+  }
+
+  /** As above, with a type that may lack fields of a struct. */
+  DecodedColumnVector(DataType type, DecodedColumn column) {
+    super(type);
     this.column = column;
     this.values = column.values();
     this.width = column.type().byteWidth();
-    moveTo(first);
+    this.base = column.valuesOffset();
+    if (column.type() instanceof ColumnType.Struct) {
+      for (StructField field : ((StructType) type).fields()) {
+        int position = ArrowTypes.position((ColumnType.Struct) column.type(), field.name());
+        children.add(
+            new DecodedColumnVector(field.dataType(), column.children().get(position)));
+      }
+    }
   }
 
   /** Moves the start of the window. */
   void moveTo(int value) {
     this.first = value;
     this.base = column.valuesOffset() + value * width;
-    List<DecodedColumn> fields = column.children();
-    this.children = new ColumnVector[fields.size()];
-    for (int i = 0; i < children.length; i++) {
-      children[i] = new DecodedColumnVector(fields.get(i), value);
+    for (DecodedColumnVector child : children) {
+      child.moveTo(value);
     }
   }
 
@@ -124,6 +139,6 @@ final class DecodedColumnVector extends HeapColumnVector {
 
   @Override
   public ColumnVector getChild(int ordinal) {
-    return children[ordinal];
+    return children.get(ordinal);
   }
 }

@@ -54,7 +54,7 @@ final class TensorVector implements AutoCloseable {
    * @param data the values of each row, empty if they are not wanted
    * @param shapes the shape of each row
    */
-  void fill(List<DecodedColumn> data, List<Shape> shapes) {
+  void fill(List<ArrowValues.Run> data, List<Shape> shapes) {
     struct.setInitialCapacity(Math.max(1, shapes.size()));
     struct.allocateNew();
     for (FieldVector child : struct.getChildrenFromFields()) {
@@ -67,7 +67,7 @@ final class TensorVector implements AutoCloseable {
     struct.setValueCount(shapes.size());
   }
 
-  private static void fillList(ListVector list, List<DecodedColumn> rows) {
+  private static void fillList(ListVector list, List<ArrowValues.Run> rows) {
     list.setInitialCapacity(Math.max(1, rows.size()));
     list.allocateNew();
     for (int row = 0; row < rows.size(); row++) {
@@ -78,12 +78,13 @@ final class TensorVector implements AutoCloseable {
     list.setValueCount(rows.size());
   }
 
-  private static DecodedColumn ints(Shape shape) {
+  private static ArrowValues.Run ints(Shape shape) {
     byte[] bytes = new byte[4 * shape.rank()];
     for (int d = 0; d < shape.rank(); d++) {
       LittleEndianBytes.putInt(bytes, 4 * d, Math.toIntExact(shape.length(d)));
     }
-    return DecodedColumn.fixed(Scalar.INT, shape.rank(), bytes, 0, Validity.ALL);
+    return ArrowValues.Run.all(
+        DecodedColumn.fixed(Scalar.INT, shape.rank(), bytes, 0, Validity.ALL));
   }
 
   @Override

@@ -1,0 +1,30 @@
+package io.arraymorph.spark.read;
+
+import io.arraymorph.layout.cf.CfDecoding;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.store.ObjectStores;
+import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.StorePath;
+import java.io.Serializable;
+
+/**
+ * An open array as it travels to executors: where it lies and the metadata that were read on the
+ * driver, so that no task reads them again and all tasks see the same.
+ *
+ * @param uri of the array
+ * @param metadata the text that {@link ZarrArray#reopen} takes
+ * @param decoding how its elements become values
+ */
+record ArrayImage(String uri, String metadata, CfDecoding decoding) implements Serializable {
+
+  /** The image of an array that was opened. */
+  static ArrayImage of(ZarrArray array, CfDecoding decoding) {
+    return new ArrayImage(array.path().toString(), array.metadataText(), decoding);
+  }
+
+  /** The array again; no request is made. */
+  ZarrArray open(StoreConfig config) {
+    StorePath path = ObjectStores.open(uri, config);
+    return ZarrArray.reopen(path, metadata);
+  }
+}
