@@ -81,6 +81,24 @@ public final class ZarrGroup implements ZarrNode {
     return ChildDocuments.open(path, names, zarrFormat, this::attempt);
   }
 
+  /**
+   * Those of these direct children that exist, in the order of the names: no listing, and without
+   * consolidated metadata one request (v3) or three (v2) a name, in parallel.
+   *
+   * <p>One whose metadata cannot be used is left out with a warning.
+   */
+  public List<ZarrNode> children(List<String> names) {
+    List<String> possible = names.stream().filter(NodeNames::isPath).toList();
+    if (consolidated.isEmpty()) {
+      return ChildDocuments.open(path, possible, zarrFormat, this::attempt);
+    }
+    List<ZarrNode> nodes = new ArrayList<>();
+    for (String name : possible) {
+      attempt(name, () -> consolidated.get().open(path, name)).ifPresent(nodes::add);
+    }
+    return nodes;
+  }
+
   /** What opens one child. */
   interface Opener {
     /** The child, or nothing if there is none. */

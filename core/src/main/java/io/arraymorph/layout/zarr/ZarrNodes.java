@@ -57,6 +57,22 @@ public final class ZarrNodes {
         ErrorCode.NOT_AN_ARRAY, path + " is an array, not a group", "Give the path of a group");
   }
 
+  /**
+   * The group of one format at a path, or nothing if there is none: one request in v3, two in
+   * parallel in v2. Attributes of a v2 group are not read.
+   *
+   * @param zarrFormat 2 or 3
+   */
+  public static Optional<ZarrGroup> findGroup(StorePath path, int zarrFormat) {
+    if (zarrFormat == 2) {
+      return findGroupV2(path, MetadataJson.object()).map(ZarrGroup.class::cast);
+    }
+    return MetadataObjects.read(path.resolve(V3))
+        .map(document -> v3Node(path, MetadataJson.parse(document, where(path, V3))))
+        .filter(ZarrGroup.class::isInstance)
+        .map(ZarrGroup.class::cast);
+  }
+
   /** The first names in a group, for messages. */
   private static String summary(ZarrGroup group) {
     List<String> names = group.childNames();
@@ -82,6 +98,10 @@ public final class ZarrNodes {
       ObjectNode document = MetadataJson.parse(array.get(0).get(), where(path, ".zarray"));
       return Optional.of(arrayV2(path, document, attributes));
     }
+    return findGroupV2(path, attributes);
+  }
+
+  private static Optional<ZarrNode> findGroupV2(StorePath path, ObjectNode attributes) {
     List<Optional<byte[]>> group =
         MetadataObjects.readAll(List.of(path.resolve(".zgroup"), path.resolve(".zmetadata")));
     if (group.get(0).isEmpty() && group.get(1).isEmpty()) {
