@@ -13,18 +13,25 @@ import java.io.Serializable;
  *
  * @param uri of the array
  * @param metadata the text that {@link ZarrArray#reopen} takes
- * @param decoding how its elements become values
+ * @param decode whether the attributes of CF are applied
  */
-record ArrayImage(String uri, String metadata, CfDecoding decoding) implements Serializable {
+record ArrayImage(String uri, String metadata, boolean decode) implements Serializable {
 
   /** The image of an array that was opened. */
-  static ArrayImage of(ZarrArray array, CfDecoding decoding) {
-    return new ArrayImage(array.path().toString(), array.metadataText(), decoding);
+  static ArrayImage of(ZarrArray array, boolean decode) {
+    return new ArrayImage(array.path().toString(), array.metadataText(), decode);
   }
 
   /** The array again; no request is made. */
   ZarrArray open(StoreConfig config) {
     StorePath path = ObjectStores.open(uri, config);
     return ZarrArray.reopen(path, metadata);
+  }
+
+  /** How the elements of the array become values. */
+  CfDecoding decoding(ZarrArray array) {
+    return decode
+        ? CfDecoding.of(array.schema().dataType(), array.attributes())
+        : CfDecoding.raw(array.schema().dataType());
   }
 }

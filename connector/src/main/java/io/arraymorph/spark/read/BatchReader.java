@@ -1,8 +1,12 @@
 package io.arraymorph.spark.read;
 
 import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.Elements;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.layout.cf.CfDecoding;
+import io.arraymorph.layout.column.DecodedColumn;
+import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
@@ -27,13 +31,16 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
 
   private final HyperslabReader reader;
   private final PieceBlocks blocks;
+  private final List<CfDecoding> decodings = new ArrayList<>();
   final ReadPlan plan;
 
   BatchReader(ReadPlan plan, ChunkPartition partition) {
     this.plan = plan;
     List<ChunkedArray> arrays = new ArrayList<>();
     for (ArrayImage image : plan.variables()) {
-      arrays.add(image.open(plan.config()));
+      ZarrArray array = image.open(plan.config());
+      arrays.add(array);
+      decodings.add(image.decoding(array));
     }
     ReadSettings settings =
         ReadSettings.DEFAULT
@@ -53,6 +60,11 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
   /** Waits for the next block. */
   final PieceBlocks.Block nextBlock() {
     return blocks.next();
+  }
+
+  /** The values of some elements of a variable. */
+  final DecodedColumn decode(int variable, Elements elements) {
+    return decodings.get(variable).decode(elements);
   }
 
   /** The name of the chunk that holds the cell at these indices. */

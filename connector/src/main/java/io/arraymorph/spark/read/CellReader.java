@@ -97,7 +97,7 @@ final class CellReader extends BatchReader {
     windows = new DecodedColumnVector[block.elements().size()];
     DecodedColumn[] decoded = new DecodedColumn[windows.length];
     for (int v = 0; v < decoded.length; v++) {
-      decoded[v] = plan.variables().get(v).decoding().decode(block.elements().get(v));
+      decoded[v] = decode(v, block.elements().get(v));
     }
     vectors = new ColumnVector[plan.columns().size()];
     for (int c = 0; c < vectors.length; c++) {

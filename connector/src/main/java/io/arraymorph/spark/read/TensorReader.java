@@ -131,12 +131,12 @@ final class TensorReader extends BatchReader {
     int count = Math.toIntExact(part.elementCount());
     if (namedDimensionsLead()) {
       if (decoded[variable] == null) {
-        decoded[variable] = plan.variables().get(variable).decoding().decode(elements);
+        decoded[variable] = decode(variable, elements);
       }
       return new ArrowValues.Run(decoded[variable], Math.toIntExact((row - 1) * count), count);
     }
     return ArrowValues.Run.all(
-        plan.variables().get(variable).decoding().decode(HyperslabCopy.pack(elements, part)));
+        decode(variable, HyperslabCopy.pack(elements, part)));
   }
 
   private boolean namedDimensionsLead() {
