@@ -13,6 +13,7 @@ import java.util.Arrays;
 /** {@link ShardingCodec} bound to one shard shape. */
 final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
   private final ChunkRepresentation shard;
+  private final Elements fill;
   private final RegularChunkGrid innerGrid;
   private final CodecPipeline inner;
   private final BoundCodecChain index;
@@ -27,6 +28,7 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
       BoundCodecChain index,
       boolean indexAtEnd) {
     this.shard = shard;
+    this.fill = shard.fill().orElseThrow();
     this.innerGrid = innerGrid;
     this.inner = inner;
     this.index = index;
@@ -136,8 +138,7 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
   private Elements decodeFixed(ByteSpan encoded, ShardIndex ranges) {
     int width = shard.type().byteWidth();
     byte[] bytes = new byte[shard.boundedCount(width) * width];
-    FixedWidthElements fill = (FixedWidthElements) shard.fill();
-    boolean zero = FillElements.isZero(fill);
+    boolean zero = FillElements.isZero((FixedWidthElements) fill);
     FixedWidthElements blank = null;
     for (int i = 0; i < innerCount; i++) {
       if (!ranges.isMissing(i)) {
@@ -157,7 +158,7 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     int count = shard.boundedCount(8);
     VariableWidthElements[] sources = new VariableWidthElements[count];
     int[] numbers = new int[count];
-    Elements blank = FillElements.of(shard.fill(), innerGrid.chunkShape());
+    Elements blank = FillElements.of(fill, innerGrid.chunkShape());
     for (int i = 0; i < innerCount; i++) {
       Elements part = ranges.isMissing(i) ? blank : decodeInner(encoded, ranges, i);
       int[] places = BoxCopy.linearIndices(shard.shape(), start(i), innerGrid.chunkShape());
@@ -177,7 +178,7 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     Arrays.fill(pairs, (byte) -1);
     for (int i = 0; i < innerCount; i++) {
       Elements part = BoxCopy.extract(elements, start(i), innerGrid.chunkShape());
-      if (FillElements.isFill(part, shard.fill())) {
+      if (FillElements.isFill(part, fill)) {
         continue;
       }
       byte[] encoded = inner.encode(part);

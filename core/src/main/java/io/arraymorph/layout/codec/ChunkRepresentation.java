@@ -3,6 +3,7 @@ package io.arraymorph.layout.codec;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
+import java.util.Optional;
 
 /**
  * What a codec sees of a chunk apart from its values (Zarr v3 core specification, "chunk
@@ -10,9 +11,10 @@ import io.arraymorph.array.Shape;
  *
  * @param type the type of the elements
  * @param shape the shape of the chunk
- * @param fill one element (rank 0): the value of elements that are not stored
+ * @param fill one element (rank 0): the value of elements that are not stored; empty if a codec
+ *     cannot say what it becomes
  */
-public record ChunkRepresentation(DataType type, Shape shape, Elements fill) {
+public record ChunkRepresentation(DataType type, Shape shape, Optional<Elements> fill) {
 
   /** The number of elements; TOO_LARGE if it exceeds 63 bits. */
   public long elementCount() {

@@ -6,6 +6,7 @@ import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.array.VariableWidthElements;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Arrays of which every element is the fill value, and the test whether an array is one. */
 public final class FillElements {
@@ -22,7 +23,7 @@ public final class FillElements {
 
   /** Elements of this shape that all equal the one element of {@code fill} (rank 0). */
   public static Elements of(Elements fill, Shape shape) {
-    ChunkRepresentation chunk = new ChunkRepresentation(fill.type(), shape, fill);
+    ChunkRepresentation chunk = new ChunkRepresentation(fill.type(), shape, Optional.of(fill));
     if (fill instanceof FixedWidthElements) {
       FixedWidthElements one = (FixedWidthElements) fill;
       int width = one.type().byteWidth();

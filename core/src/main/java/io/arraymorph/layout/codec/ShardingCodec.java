@@ -4,6 +4,7 @@ import io.arraymorph.array.DataType;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Shape;
+import java.util.Optional;
 
 /**
  * Chunks inside chunks (Zarr v3 codec {@code sharding_indexed}): inner chunks, each encoded on its
@@ -28,6 +29,10 @@ public record ShardingCodec(
   @Override
   public ArrayBytesCodec.Bound bind(ChunkRepresentation shard) {
     RegularChunkGrid grid = innerGrid(shard.shape());
+    if (shard.fill().isEmpty()) {
+      throw CodecConfigurationException.unsupported(
+          "sharding_indexed after a filter for which the fill value is not defined");
+    }
     long count = innerCount(grid);
     CodecPipeline innerPipeline =
         inner.bind(new ChunkRepresentation(shard.type(), innerShape, shard.fill()));
@@ -79,7 +84,9 @@ public record ShardingCodec(
     java.util.Arrays.fill(missing, (byte) -1);
     ChunkRepresentation chunk =
         new ChunkRepresentation(
-            UINT64, Shape.of(shape), new FixedWidthElements(UINT64, Shape.of(), missing, 0));
+            UINT64,
+            Shape.of(shape),
+            Optional.of(new FixedWidthElements(UINT64, Shape.of(), missing, 0)));
     if (!BoundCodecChain.of(index, chunk).encodedSize().isExact()) {
       throw CodecConfigurationException.invalid(
           "index_codecs " + index + " do not give the index of " + count + " chunks a fixed size");

@@ -84,7 +84,11 @@ final class CodecsV3 {
                   codec.name().substring("numcodecs.".length()), stored, codec.configuration())
               .codec();
         }
-        throw CodecConfigurationException.unsupported("codec '" + codec.name() + "' is not known");
+        return ValueCodecsV3.parse(codec, type)
+            .orElseThrow(
+                () ->
+                    CodecConfigurationException.unsupported(
+                        "codec '" + codec.name() + "' is not known"));
     }
   }
 

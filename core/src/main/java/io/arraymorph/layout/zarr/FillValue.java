@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.FloatBits;
 import io.arraymorph.array.FloatFormat;
 import io.arraymorph.array.Shape;
 import io.arraymorph.array.VariableWidthElements;

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.FloatBits;
 import io.arraymorph.array.FloatFormat;
 import io.arraymorph.array.VariableWidthElements;
 import java.math.BigInteger;

@@ -7,6 +7,8 @@ import io.arraymorph.layout.codec.Codec;
 import io.arraymorph.layout.codec.CodecConfigurationException;
 import io.arraymorph.layout.codec.DeflateCodec;
 import io.arraymorph.layout.codec.Lz4Codec;
+import io.arraymorph.layout.codec.ShuffleCodec;
+import io.arraymorph.layout.codec.StreamCodec;
 import io.arraymorph.layout.codec.ZstdCodec;
 import java.util.Optional;
 
@@ -27,7 +29,8 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
    * @param input what the elements are on its decoded side
    */
   static NumcodecsStep parse(String id, StoredType input, MetadataReader parameters) {
-    return new NumcodecsStep(bytesCodec(id, input, parameters), input, false);
+    return NumcodecsFilters.parse(id, input, parameters)
+        .orElseGet(() -> new NumcodecsStep(bytesCodec(id, input, parameters), input, false));
   }
 
   private static Codec bytesCodec(String id, StoredType input, MetadataReader parameters) {
@@ -39,6 +42,12 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
       case "zstd":
         return new ZstdCodec(
             parameters.intOr("level", 0, -131072, 22), parameters.booleanOr("checksum", false));
+      case "bz2":
+        return new StreamCodec(StreamCodec.Format.BZ2);
+      case "lzma":
+        return lzma(parameters);
+      case "shuffle":
+        return new ShuffleCodec(parameters.intOr("elementsize", 4, 1, 1 << 20));
       case "lz4":
         return new Lz4Codec();
       case "blosc":
@@ -53,6 +62,18 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
         return checksum(id, ChecksumCodec.Algorithm.FLETCHER32, "end", parameters);
       default:
         throw CodecConfigurationException.unsupported("codec '" + id + "' is not known");
+    }
+  }
+
+  /** The formats of Python's lzma module: 1 is .xz, 2 is .lzma, 3 is raw. */
+  private static Codec lzma(MetadataReader parameters) {
+    switch (parameters.intOr("format", 1, 0, 3)) {
+      case 1:
+        return new StreamCodec(StreamCodec.Format.XZ);
+      case 2:
+        return new StreamCodec(StreamCodec.Format.LZMA);
+      default:
+        throw CodecConfigurationException.unsupported("codec 'lzma' in its raw format");
     }
   }
 

@@ -12,6 +12,7 @@ import io.arraymorph.layout.codec.CodecConfigurationException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.store.StorePath;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An open Zarr array. Immutable and thread-safe. */
@@ -113,7 +114,7 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
       ArraySchema schema = metadata.schema();
       return metadata
           .codecs()
-          .bind(new ChunkRepresentation(schema.dataType(), chunkShape, schema.fill()));
+          .bind(new ChunkRepresentation(schema.dataType(), chunkShape, Optional.of(schema.fill())));
     } catch (CodecConfigurationException e) {
       throw ZarrNodes.toUser(path.toString(), e);
     }

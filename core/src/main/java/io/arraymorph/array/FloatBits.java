@@ -1,9 +1,7 @@
-package io.arraymorph.layout.zarr;
-
-import io.arraymorph.array.FloatFormat;
+package io.arraymorph.array;
 
 /** The bits of numbers in any floating point format, rounded half to even. */
-final class FloatBits {
+public final class FloatBits {
 
   /** The parameters of a small format. */
   private enum Small {
@@ -56,7 +54,7 @@ final class FloatBits {
   }
 
   /** The bits of the number nearest to {@code value}; what is too large becomes infinity or NaN. */
-  static long of(FloatFormat format, double value) {
+  public static long of(FloatFormat format, double value) {
     if (format == FloatFormat.FLOAT64) {
       return Double.doubleToLongBits(value);
     }
@@ -97,7 +95,7 @@ final class FloatBits {
   }
 
   /** The value of these bits; exact. */
-  static double toDouble(FloatFormat format, long bits) {
+  public static double toDouble(FloatFormat format, long bits) {
     if (format == FloatFormat.FLOAT64) {
       return Double.longBitsToDouble(bits);
     }
