@@ -27,8 +27,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * <p>Nothing is read before something of it is asked for, so that a table can stand for an array
  * that a write is about to create.
  */
-public final class ArrayMorphTable
-    implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
+public final class ArrayMorphTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
   private final Map<String, String> properties;
   private final Optional<StructType> supplied;
   private ArrayTable opened;
@@ -134,8 +133,13 @@ public final class ArrayMorphTable
       if (!known) {
         throw new ArrayMorphException(
             ErrorCode.TYPE_MISMATCH,
-            "column " + field.name() + " " + field.dataType().catalogString()
-                + " is not a column of " + table.source() + ", which has "
+            "column "
+                + field.name()
+                + " "
+                + field.dataType().catalogString()
+                + " is not a column of "
+                + table.source()
+                + ", which has "
                 + actual.simpleString(),
             "Leave the schema out; it comes from the array");
       }

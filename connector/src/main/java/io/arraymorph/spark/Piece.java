@@ -47,7 +47,10 @@ public sealed interface Piece {
       default:
         try {
           long[] sizes =
-              Arrays.stream(text.split(",", -1)).map(String::trim).mapToLong(Long::parseLong).toArray();
+              Arrays.stream(text.split(",", -1))
+                  .map(String::trim)
+                  .mapToLong(Long::parseLong)
+                  .toArray();
           if (Arrays.stream(sizes).allMatch(s -> s > 0)) {
             return new Sizes(Shape.of(sizes));
           }

@@ -38,8 +38,23 @@ class ReadOptionsTest {
   @Test
   void everyOptionIsParsed() {
     ReadOptions options =
-        parse("Array", "a, grp/b", "ROWS", "time,level", "piece", "1,512,512", "slice", "x=@0:4",
-            "decode", "FALSE", "missing", "error", "planner", "merge", "phi", "2.5");
+        parse(
+            "Array",
+            "a, grp/b",
+            "ROWS",
+            "time,level",
+            "piece",
+            "1,512,512",
+            "slice",
+            "x=@0:4",
+            "decode",
+            "FALSE",
+            "missing",
+            "error",
+            "planner",
+            "merge",
+            "phi",
+            "2.5");
     assertThat(options.array()).containsExactly("a", "grp/b");
     assertThat(options.rows()).isEqualTo(new RowMode.Named(List.of("time", "level")));
     assertThat(options.piece()).isEqualTo(new Piece.Sizes(Shape.of(1, 512, 512)));
@@ -53,8 +68,13 @@ class ReadOptionsTest {
   @Test
   void sessionSettingsAreDefaultsOfOptions() {
     Map<String, String> session =
-        Map.of("spark.arraymorph.rows", "cells", "spark.arraymorph.decode", "false",
-            "spark.arraymorph.path", "/elsewhere");
+        Map.of(
+            "spark.arraymorph.rows",
+            "cells",
+            "spark.arraymorph.decode",
+            "false",
+            "spark.arraymorph.path",
+            "/elsewhere");
     ReadOptions options = ReadOptions.parse(Map.of("path", "/a", "decode", "true"), session);
     assertThat(options.rows()).isEqualTo(new RowMode.Cells());
     assertThat(options.decode()).isTrue();
@@ -63,9 +83,20 @@ class ReadOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "rows, 'time,,lat'", "rows, 'time,time'", "piece, 'chunks'", "piece, '1,0'", "piece, '4,-1'",
-    "decode, yes", "missing, null", "planner, fast", "phi, -1", "phi, NaN", "phi, cheap",
-    "array, 'a,,b'", "versionAsOf, 3", "partition-bytes, 0"
+    "rows, 'time,,lat'",
+    "rows, 'time,time'",
+    "piece, 'chunks'",
+    "piece, '1,0'",
+    "piece, '4,-1'",
+    "decode, yes",
+    "missing, null",
+    "planner, fast",
+    "phi, -1",
+    "phi, NaN",
+    "phi, cheap",
+    "array, 'a,,b'",
+    "versionAsOf, 3",
+    "partition-bytes, 0"
   })
   void unknownValuesAreRefusedByName(String option, String value) {
     assertThatThrownBy(() -> parse(option, value))

@@ -9,7 +9,8 @@ import java.io.Serializable;
  * <p>Everything is computed per dimension from arithmetic or prefix sums; no method takes time or
  * memory in the number of chunks. Immutable and thread-safe.
  */
-public sealed interface ChunkGrid extends Serializable permits RegularChunkGrid, RectilinearChunkGrid {
+public sealed interface ChunkGrid extends Serializable
+    permits RegularChunkGrid, RectilinearChunkGrid {
 
   /** The shape of the array that is divided. */
   Shape arrayShape();

@@ -119,7 +119,9 @@ record AccessEstimate(
     for (Hyperslab part : within) {
       runs.add(
           ByteRuns.of(
-              ElementRuns.of(pipeline.toStored(part), fixed.storedShape()), fixed.elementBytes(), 0));
+              ElementRuns.of(pipeline.toStored(part), fixed.storedShape()),
+              fixed.elementBytes(),
+              0));
     }
     return NeededBytes.runs(runs);
   }

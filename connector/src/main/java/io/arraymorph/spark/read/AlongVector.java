@@ -23,7 +23,8 @@ final class AlongVector extends HeapColumnVector {
     super(column.type());
     this.values = column.values().map(DecodedColumnVector::new).orElse(null);
     this.positions = positions;
-    this.nullable = column.values().map(DecodedColumn::validity).map(v -> v.hasNulls()).orElse(false);
+    this.nullable =
+        column.values().map(DecodedColumn::validity).map(v -> v.hasNulls()).orElse(false);
   }
 
   private int at(int row) {

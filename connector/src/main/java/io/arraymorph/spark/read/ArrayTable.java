@@ -43,8 +43,7 @@ public final class ArrayTable {
   private final List<Boolean> packed;
   private Selection base;
 
-  private ArrayTable(
-      ReadOptions options, StoreConfig config, StorePath path, Dataset dataset) {
+  private ArrayTable(ReadOptions options, StoreConfig config, StorePath path, Dataset dataset) {
     this.options = options;
     this.config = config;
     this.path = path;
@@ -59,7 +58,9 @@ public final class ArrayTable {
       packed.add(!(rows instanceof RowMode.Cells));
     }
     if (rows instanceof RowMode.Named) {
-      ((RowMode.Named) rows).dimensions().forEach(name -> packed.set(dataset.dimension(name), false));
+      ((RowMode.Named) rows)
+          .dimensions()
+          .forEach(name -> packed.set(dataset.dimension(name), false));
     }
     return packed;
   }
@@ -143,9 +144,7 @@ public final class ArrayTable {
       columns.put(List.of(TableColumns.INDEX, dimension.name()), index);
       columns.put(
           List.of(dimension.name()),
-          dimension.coordinate().isPresent()
-              ? coordinate(d, dimension.coordinate().get())
-              : index);
+          dimension.coordinate().isPresent() ? coordinate(d, dimension.coordinate().get()) : index);
     }
     for (AuxiliaryCoordinate auxiliary : dataset.auxiliary()) {
       columns.put(

@@ -14,8 +14,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  *
  * @param index answers comparisons; the values are read when it is first asked for
  */
-record CoordinateColumn(
-    int dimension, long length, DataType type, Supplier<CoordinateIndex> index)
+record CoordinateColumn(int dimension, long length, DataType type, Supplier<CoordinateIndex> index)
     implements IndexedColumn {
 
   @Override
@@ -26,8 +25,7 @@ record CoordinateColumn(
   @Override
   public Optional<IndexSet> matching(Comparison comparison, Object constant, DataType type) {
     boolean comparable =
-        type.equals(this.type)
-            || (type instanceof NumericType && this.type instanceof NumericType);
+        type.equals(this.type) || (type instanceof NumericType && this.type instanceof NumericType);
     return comparable
         ? Optional.of(index.get().where(inCore(comparison), inCore(constant)))
         : Optional.empty();

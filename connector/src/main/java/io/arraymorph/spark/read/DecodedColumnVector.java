@@ -42,8 +42,7 @@ final class DecodedColumnVector extends HeapColumnVector {
     if (column.type() instanceof ColumnType.Struct) {
       for (StructField field : ((StructType) type).fields()) {
         int position = ArrowTypes.position((ColumnType.Struct) column.type(), field.name());
-        children.add(
-            new DecodedColumnVector(field.dataType(), column.children().get(position)));
+        children.add(new DecodedColumnVector(field.dataType(), column.children().get(position)));
       }
     }
   }

@@ -26,8 +26,8 @@ import org.apache.spark.sql.types.StructType;
 /**
  * One scan after all push-down: which cells of which columns, cut how.
  *
- * <p>Plans when first asked and remembers the answer: Spark asks several times. Used from one thread
- * at a time, on the driver.
+ * <p>Plans when first asked and remembers the answer: Spark asks several times. Used from one
+ * thread at a time, on the driver.
  */
 final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, ClippedColumns {
   private final ArrayTable table;

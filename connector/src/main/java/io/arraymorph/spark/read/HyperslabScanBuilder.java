@@ -42,8 +42,7 @@ public final class HyperslabScanBuilder
     table.packedIndexFields().forEach(name -> clipping.add(List.of(TableColumns.INDEX, name)));
     ZoneId zone = DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone());
     Selection base = table.base();
-    pushed =
-        new PredicatePushdown(table.shape(), columns, clipping, zone).push(base, predicates);
+    pushed = new PredicatePushdown(table.shape(), columns, clipping, zone).push(base, predicates);
     return pushed.residual().toArray(Predicate[]::new);
   }
 

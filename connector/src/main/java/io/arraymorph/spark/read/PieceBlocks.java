@@ -168,7 +168,10 @@ final class PieceBlocks implements AutoCloseable {
       if (bytes > MAX_ARRAY_BYTES) {
         throw new ArrayMorphException(
             ErrorCode.TOO_LARGE,
-            "one row of " + variable.path() + " would hold cells of shape " + cells.counts()
+            "one row of "
+                + variable.path()
+                + " would hold cells of shape "
+                + cells.counts()
                 + ", more than 2 GiB",
             "Read smaller pieces (option piece), fewer packed dimensions (option rows) or a slice");
       }

@@ -8,9 +8,7 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.spark.Piece;
-import io.arraymorph.spark.RowMode;
 import java.io.Serializable;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,7 +26,9 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
   /** Grown pieces stay below this. */
   private static final long GROWN_CELLS = 1 << 17;
 
-  /** Uncompressed bytes that one piece of cell rows, or one unit of packed rows, should not pass. */
+  /**
+   * Uncompressed bytes that one piece of cell rows, or one unit of packed rows, should not pass.
+   */
   private static final long MAX_BYTES = 64L << 20;
 
   /**
@@ -78,8 +78,7 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
       ChunkGrid grid = new RegularChunkGrid(shape, shrunk(lengths, cellBytes));
       return new PieceLayout(grid, grid);
     }
-    return new PieceLayout(
-        chunks, unitsOf(reference.get().grid(), chunks, cellBytes, unitBytes));
+    return new PieceLayout(chunks, unitsOf(reference.get().grid(), chunks, cellBytes, unitBytes));
   }
 
   /**
@@ -110,10 +109,12 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
   static ChunkGrid chunksOf(ChunkedArray array) {
     ChunkGrid grid = array.grid();
     boolean sharded =
-        array.pipeline(array.grid() instanceof RegularChunkGrid
-                ? ((RegularChunkGrid) grid).chunkShape()
-                : array.readChunkShape())
-            .addressing()
+        array
+                .pipeline(
+                    array.grid() instanceof RegularChunkGrid
+                        ? ((RegularChunkGrid) grid).chunkShape()
+                        : array.readChunkShape())
+                .addressing()
             instanceof Addressing.Sharded;
     return sharded ? new RegularChunkGrid(grid.arrayShape(), array.readChunkShape()) : grid;
   }
@@ -132,8 +133,13 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
     if (piece.shape().rank() != shape.rank()) {
       throw new ArrayMorphException(
           ErrorCode.INVALID_OPTION,
-          "option piece: '" + piece + "' has " + piece.shape().rank() + " sizes, the array has "
-              + shape.rank() + " dimensions",
+          "option piece: '"
+              + piece
+              + "' has "
+              + piece.shape().rank()
+              + " sizes, the array has "
+              + shape.rank()
+              + " dimensions",
           "Give one size per dimension");
     }
     return new RegularChunkGrid(shape, piece.shape());

@@ -120,8 +120,7 @@ final class PredicatePushdown {
       case "IS_NULL":
       case "IS_NOT_NULL":
         boolean wantNull = predicate.name().equals("IS_NULL") != negated;
-        return column(children)
-            .flatMap(c -> exact(along(c, wantNull ? c.nulls() : c.values())));
+        return column(children).flatMap(c -> exact(along(c, wantNull ? c.nulls() : c.values())));
       case "IN":
         return in(children, negated);
       case "<=>":
@@ -250,8 +249,7 @@ final class PredicatePushdown {
       }
       found.add(one.get());
     }
-    IndexSet listed =
-        IndexSet.of(found.stream().flatMap(s -> s.ranges().stream()).toList());
+    IndexSet listed = IndexSet.of(found.stream().flatMap(s -> s.ranges().stream()).toList());
     if (!negated) {
       return exact(along(c, listed));
     }
@@ -265,8 +263,7 @@ final class PredicatePushdown {
       return Optional.empty();
     }
     if (children[0] instanceof NamedReference) {
-      return Optional.ofNullable(
-          columns.get(List.of(((NamedReference) children[0]).fieldNames())));
+      return Optional.ofNullable(columns.get(List.of(((NamedReference) children[0]).fieldNames())));
     }
     if (children[0] instanceof Cast) {
       Cast cast = (Cast) children[0];
@@ -274,19 +271,18 @@ final class PredicatePushdown {
       if (cast.dataType() instanceof DateType) {
         return column.flatMap(c -> part(c, DatePart.EPOCH_DAY, cast.dataType()));
       }
-      return column.filter(
-          c -> LosslessCasts.keepsOrder(c.type(), cast.dataType(), c.length()));
+      return column.filter(c -> LosslessCasts.keepsOrder(c.type(), cast.dataType(), c.length()));
     }
     return children[0] instanceof Extract ? ofExtract((Extract) children[0]) : Optional.empty();
   }
 
-  /** {@code year(time)} and the like; Spark casts to DATE below parts of a day, which changes none. */
+  /**
+   * {@code year(time)} and the like; Spark casts to DATE below parts of a day, which changes none.
+   */
   private Optional<IndexedColumn> ofExtract(Extract extract) {
     Expression source = extract.source();
     boolean ofDay = !Set.of("HOUR", "MINUTE", "SECOND").contains(extract.field());
-    if (ofDay
-        && source instanceof Cast
-        && ((Cast) source).dataType() instanceof DateType) {
+    if (ofDay && source instanceof Cast && ((Cast) source).dataType() instanceof DateType) {
       source = ((Cast) source).expression();
     }
     Optional<DatePart> part = DatePartColumn.named(extract.field());

@@ -79,8 +79,7 @@ record ScanColumns(List<OutputColumn> outputs, List<Variable> variables) {
       }
       for (AuxiliaryCoordinate auxiliary : dataset.auxiliary()) {
         if (auxiliary.name().equals(name)) {
-          return OutputColumn.Along.values(
-              auxiliary.dimension(), auxiliary.coordinate().values());
+          return OutputColumn.Along.values(auxiliary.dimension(), auxiliary.coordinate().values());
         }
       }
       Optional<Variable> variable = table.columns().variable(name);
@@ -90,8 +89,7 @@ record ScanColumns(List<OutputColumn> outputs, List<Variable> variables) {
       switch (name) {
         case TableColumns.INDEX:
           StructType index = (StructType) field.dataType();
-          return new OutputColumn.IndexStruct(
-              fields(index, OutputColumn.Along::index), index);
+          return new OutputColumn.IndexStruct(fields(index, OutputColumn.Along::index), index);
         case TableColumns.COORDINATES:
           StructType lists = (StructType) field.dataType();
           return new OutputColumn.CoordinatesStruct(fields(lists, this::along), lists);

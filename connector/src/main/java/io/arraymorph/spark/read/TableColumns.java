@@ -67,15 +67,13 @@ public final class TableColumns {
   }
 
   private static StructField cellField(Variable variable) {
-    return field(
-        variable.name(), SparkTypes.of(variable.type()), variable.decoding().isNullable());
+    return field(variable.name(), SparkTypes.of(variable.type()), variable.decoding().isNullable());
   }
 
   /** The type of a tensor column over cells of a type. */
   private static StructType tensorType(Variable variable) {
     ArrayType data =
-        DataTypes.createArrayType(
-            SparkTypes.of(variable.type()), variable.decoding().isNullable());
+        DataTypes.createArrayType(SparkTypes.of(variable.type()), variable.decoding().isNullable());
     return DataTypes.createStructType(
         List.of(
             field("data", data, false),
@@ -156,8 +154,7 @@ public final class TableColumns {
               DataTypes.createStructType(coordinates),
               "coordinates of the row's cells along each packed dimension"));
     }
-    columns.add(
-        new Column(CHUNK, DataTypes.StringType, "chunk that holds the row's first cell"));
+    columns.add(new Column(CHUNK, DataTypes.StringType, "chunk that holds the row's first cell"));
     return columns.toArray(MetadataColumn[]::new);
   }
 
@@ -166,8 +163,7 @@ public final class TableColumns {
     return dataset.variables().stream().filter(v -> v.name().equals(column)).findFirst();
   }
 
-  private record Column(String name, DataType dataType, String comment)
-      implements MetadataColumn {
+  private record Column(String name, DataType dataType, String comment) implements MetadataColumn {
     @Override
     public boolean isNullable() {
       return false;

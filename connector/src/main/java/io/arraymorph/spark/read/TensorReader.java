@@ -16,7 +16,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 /**
  * Rows of tensors: one per piece, or one per index of the dimensions that are not packed.
  *
- * <p>Tensors are copied once, from the decoded buffers to Arrow memory, in batches of bounded bytes.
+ * <p>Tensors are copied once, from the decoded buffers to Arrow memory, in batches of bounded
+ * bytes.
  */
 final class TensorReader extends BatchReader {
   private static final int MAX_ROWS = 4096;
@@ -118,8 +119,10 @@ final class TensorReader extends BatchReader {
       if (column instanceof OutputColumn.Tensor && ((OutputColumn.Tensor) column).variable() >= 0) {
         ArrowValues.Run run = values(((OutputColumn.Tensor) column).variable(), piece, part);
         rows.addData(c, run);
-        bytes += Math.max(run.count(), run.column().byteSize() * run.count()
-            / Math.max(1, run.column().count()));
+        bytes +=
+            Math.max(
+                run.count(),
+                run.column().byteSize() * run.count() / Math.max(1, run.column().count()));
       }
     }
     return bytes;
@@ -135,8 +138,7 @@ final class TensorReader extends BatchReader {
       }
       return new ArrowValues.Run(decoded[variable], Math.toIntExact((row - 1) * count), count);
     }
-    return ArrowValues.Run.all(
-        decode(variable, HyperslabCopy.pack(elements, part)));
+    return ArrowValues.Run.all(decode(variable, HyperslabCopy.pack(elements, part)));
   }
 
   private boolean namedDimensionsLead() {

@@ -73,8 +73,7 @@ final class TensorRows {
     if (output instanceof OutputColumn.IndexStruct) {
       OutputColumn.IndexStruct index = (OutputColumn.IndexStruct) output;
       return new StructVector(
-          index.type(),
-          index.dimensions().stream().map(this::along).toArray(ColumnVector[]::new));
+          index.type(), index.dimensions().stream().map(this::along).toArray(ColumnVector[]::new));
     }
     if (output instanceof OutputColumn.CoordinatesStruct) {
       OutputColumn.CoordinatesStruct lists = (OutputColumn.CoordinatesStruct) output;
@@ -85,9 +84,7 @@ final class TensorRows {
                   d ->
                       new AlongVector.Lists(
                           d,
-                          packedIndices.stream()
-                              .map(i -> i[d.dimension()])
-                              .toArray(long[][]::new)))
+                          packedIndices.stream().map(i -> i[d.dimension()]).toArray(long[][]::new)))
               .toArray(ColumnVector[]::new));
     }
     if (output instanceof OutputColumn.ChunkName) {

@@ -35,8 +35,7 @@ final class TensorVector implements AutoCloseable {
           name.equals("data")
               ? ArrowTypes.field("element", tensor.cell(), array.elementType())
               : new Field("element", FieldType.nullable(new ArrowType.Int(32, true)), List.of());
-      fields.add(
-          new Field(name, FieldType.nullable(ArrowType.List.INSTANCE), List.of(element)));
+      fields.add(new Field(name, FieldType.nullable(ArrowType.List.INSTANCE), List.of(element)));
     }
     Field field = new Field("tensor", FieldType.nullable(ArrowType.Struct.INSTANCE), fields);
     this.struct = (org.apache.arrow.vector.complex.StructVector) field.createVector(allocator);
@@ -59,7 +58,8 @@ final class TensorVector implements AutoCloseable {
     struct.allocateNew();
     for (FieldVector child : struct.getChildrenFromFields()) {
       boolean isData = child.getName().equals("data");
-      fillList((ListVector) child, isData ? data : shapes.stream().map(TensorVector::ints).toList());
+      fillList(
+          (ListVector) child, isData ? data : shapes.stream().map(TensorVector::ints).toList());
     }
     for (int row = 0; row < shapes.size(); row++) {
       struct.setIndexDefined(row);

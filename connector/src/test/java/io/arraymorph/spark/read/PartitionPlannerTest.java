@@ -88,8 +88,7 @@ class PartitionPlannerTest {
     ChunkGrid grid = new RegularChunkGrid(shape, Shape.of(100, 100, 100));
     Selection selection = Selection.all(shape);
     Instant start = Instant.now();
-    List<ChunkPartition> partitions =
-        new PartitionPlanner(grid, 4, 128L << 20, 16).plan(selection);
+    List<ChunkPartition> partitions = new PartitionPlanner(grid, 4, 128L << 20, 16).plan(selection);
     Duration took = Duration.between(start, Instant.now());
     assertThat(partitions).hasSize(PartitionPlanner.MAX_PARTITIONS);
     assertThat(took).isLessThan(Duration.ofMillis(200));
@@ -99,7 +98,9 @@ class PartitionPlannerTest {
   }
 
   private static long[] lengths(Random random, int rank, int least, int most) {
-    return LongStream.generate(() -> least + random.nextInt(most - least + 1)).limit(rank).toArray();
+    return LongStream.generate(() -> least + random.nextInt(most - least + 1))
+        .limit(rank)
+        .toArray();
   }
 
   private static ChunkGrid grid(Random random, Shape shape) {

@@ -87,7 +87,8 @@ class PredicatePushdownTest {
 
   private static PredicatePushdown pushdown(Set<List<String>> clipping) {
     Map<List<String>, IndexedColumn> columns = new HashMap<>();
-    columns.put(List.of("x"), new SlowColumn(0, Arrays.stream(X).map(Optional::ofNullable).toList()));
+    columns.put(
+        List.of("x"), new SlowColumn(0, Arrays.stream(X).map(Optional::ofNullable).toList()));
     columns.put(List.of("y"), new IndexColumn(1, 5));
     columns.put(List.of("_index", "x"), new IndexColumn(0, 7));
     return new PredicatePushdown(SHAPE, columns, clipping, ZoneOffset.UTC);
@@ -145,7 +146,8 @@ class PredicatePushdownTest {
 
   @Test
   void predicatesWithoutReferencesStayWithSpark() {
-    PushdownResult result = pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {random()});
+    PushdownResult result =
+        pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {random()});
     assertThat(result.residual()).containsExactly(random());
     assertThat(result.selection()).isEqualTo(Selection.all(SHAPE));
   }
@@ -180,7 +182,8 @@ class PredicatePushdownTest {
         new org.apache.spark.sql.connector.expressions.Cast(
             ref("y"), DataTypes.LongType, DataTypes.FloatType);
     Predicate p = predicate("<", toInt, literal(2f, DataTypes.FloatType));
-    assertThat(pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {p}).exact()).isEmpty();
+    assertThat(pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {p}).exact())
+        .isEmpty();
     Expression toDecimal =
         new org.apache.spark.sql.connector.expressions.Cast(
             ref("y"), DataTypes.LongType, DataTypes.createDecimalType(20, 0));
@@ -192,8 +195,7 @@ class PredicatePushdownTest {
                 org.apache.spark.sql.types.Decimal.apply(2), DataTypes.createDecimalType(20, 0)));
     assertThat(pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {exact}).selection())
         .isEqualTo(
-            Selection.of(
-                io.arraymorph.array.Hyperslab.box(new long[] {0, 0}, new long[] {7, 2})));
+            Selection.of(io.arraymorph.array.Hyperslab.box(new long[] {0, 0}, new long[] {7, 2})));
   }
 
   @Test
@@ -301,8 +303,7 @@ class PredicatePushdownTest {
       case "AND":
         return and(evaluate(c[0], x, y, unknown), evaluate(c[1], x, y, unknown));
       case "OR":
-        return not(
-            and(not(evaluate(c[0], x, y, unknown)), not(evaluate(c[1], x, y, unknown))));
+        return not(and(not(evaluate(c[0], x, y, unknown)), not(evaluate(c[1], x, y, unknown))));
       case "NOT":
         return not(evaluate(c[0], x, y, unknown));
       case "ALWAYS_TRUE":

@@ -167,8 +167,7 @@ public final class ZarrNodes {
   static ZarrArray ofText(StorePath path, String text) {
     ObjectNode document = MetadataJson.parse(text.getBytes(UTF_8), path.toString());
     return document.has(".zarray")
-        ? arrayV2(
-            path, (ObjectNode) document.get(".zarray"), (ObjectNode) document.get(".zattrs"))
+        ? arrayV2(path, (ObjectNode) document.get(".zarray"), (ObjectNode) document.get(".zattrs"))
         : array(path, document);
   }
 
