@@ -6,7 +6,6 @@ import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.column.DecodedColumn;
-import io.arraymorph.spark.read.PieceSequence.PieceSelection;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
@@ -94,7 +93,6 @@ final class TensorReader extends BatchReader {
 
   /** Adds the next row of the block; the bytes it holds. */
   private long addRow() {
-    PieceSelection piece = block.piece();
     int rank = indices.length;
     IndexRange[] within = new IndexRange[rank];
     long[] shape = new long[rank];
@@ -117,7 +115,7 @@ final class TensorReader extends BatchReader {
     for (int c = 0; c < plan.columns().size(); c++) {
       OutputColumn column = plan.columns().get(c);
       if (column instanceof OutputColumn.Tensor && ((OutputColumn.Tensor) column).variable() >= 0) {
-        ArrowValues.Run run = values(((OutputColumn.Tensor) column).variable(), piece, part);
+        ArrowValues.Run run = values(((OutputColumn.Tensor) column).variable(), part);
         rows.addData(c, run);
         bytes +=
             Math.max(
@@ -129,7 +127,7 @@ final class TensorReader extends BatchReader {
   }
 
   /** The values of one row: a run of the decoded block where they lie together, else a copy. */
-  private ArrowValues.Run values(int variable, PieceSelection piece, Hyperslab part) {
+  private ArrowValues.Run values(int variable, Hyperslab part) {
     Elements elements = block.elements().get(variable);
     int count = Math.toIntExact(part.elementCount());
     if (namedDimensionsLead()) {
