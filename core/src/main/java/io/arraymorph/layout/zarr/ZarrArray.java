@@ -61,6 +61,11 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
     return metadataText;
   }
 
+  /** The array that the bytes of a {@code zarr.json} describe; nothing is read. */
+  public static ZarrArray parse(StorePath path, byte[] zarrJson) {
+    return ZarrNodes.array(path, MetadataJson.parse(zarrJson, path + "/zarr.json"));
+  }
+
   @Override
   public StorePath path() {
     return path;

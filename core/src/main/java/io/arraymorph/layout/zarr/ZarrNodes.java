@@ -131,6 +131,7 @@ public final class ZarrNodes {
 
   /** The node that a {@code zarr.json} describes. */
   static ZarrNode v3Node(StorePath path, ObjectNode document) {
+    ReplacementMarker.refuse(document, path);
     MetadataReader reader = new MetadataReader(where(path, V3), document);
     String type =
         document.path("node_type").isTextual() ? document.get("node_type").textValue() : "array";

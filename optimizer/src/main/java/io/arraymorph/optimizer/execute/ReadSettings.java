@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param planner chooses the requests
  * @param missing what an absent chunk means
  * @param concurrency the most requests under way at once per stream, at least 1
- * @param windowChunks the most chunk selections read ahead per stream, at least 1
+ * @param windowChunks the most chunk selections under way per stream, and the most requests read
+ *     ahead, at least 1
  * @param windowBytes about how many bytes (encoded and decoded) a stream may hold ahead of its
  *     consumer; one request that needs more is still read, alone
  * @param maxChunkBytes a chunk, or the bytes moved for one object, above this fails with TOO_LARGE

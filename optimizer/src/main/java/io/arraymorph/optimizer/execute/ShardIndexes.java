@@ -14,10 +14,11 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The indexes of shards, each fetched once and kept within a bound on bytes. Thread-safe.
  *
- * <p>A shard that does not exist has an empty index.
+ * <p>Kept by region, for a nested shard may start where the outer one does. A shard that does not
+ * exist has an empty index.
  */
 final class ShardIndexes {
-  private final WeightedCache<SharedChunk.Place, Optional<ShardIndex>> cache;
+  private final WeightedCache<ChunkPart.Region, Optional<ShardIndex>> cache;
   private final long maxIndexBytes;
   private final ReadMetrics metrics;
 
@@ -29,15 +30,11 @@ final class ShardIndexes {
 
   /** The index of a shard if it is kept, else null. */
   Optional<ShardIndex> kept(ChunkPart.Region shard) {
-    Optional<ShardIndex> index = cache.get(place(shard));
+    Optional<ShardIndex> index = cache.get(shard);
     if (index != null) {
       metrics.addCacheHit(0);
     }
     return index;
-  }
-
-  private static SharedChunk.Place place(ChunkPart.Region shard) {
-    return new SharedChunk.Place(shard.object(), shard.offset());
   }
 
   /** Reads the index of a shard. */
@@ -55,7 +52,7 @@ final class ShardIndexes {
         .thenApply(
             answer -> {
               Optional<ShardIndex> index = answer.map(found -> decode(shard, addressing, found));
-              cache.put(place(shard), index, 64 + bytes);
+              cache.put(shard, index, 64 + bytes);
               return index;
             });
   }

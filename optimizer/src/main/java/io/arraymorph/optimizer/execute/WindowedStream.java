@@ -183,6 +183,9 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   /** Opens the next request; false if there is none or its result finds no room. */
   private boolean openNext() {
+    if (pending.size() >= context.settings().windowChunks()) {
+      return false;
+    }
     if (held == null) {
       if (!source.hasNext()) {
         return false;
