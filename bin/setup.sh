@@ -4,8 +4,9 @@
 #
 #   source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 #
-# Sets AM_ROOT (the checkout), AM_VERSION, AM_JAR (the jar users add) and AM_JAVA. Everything it makes is
-# under target/ folders, .venv and .venv-spark-3.5 of the checkout, and Maven's and pip's caches.
+# Sets AM_ROOT (the checkout), AM_VERSION, AM_JAR (the jar users add) and AM_JAVA. Everything it
+# makes is under target/ folders, .venv and .venv-spark-3.5 of the checkout, and Maven's and pip's
+# caches.
 
 AM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 AM_VERSION=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' "$AM_ROOT/pom.xml" | head -n 1)
@@ -35,7 +36,7 @@ am_need_java() {
 # am_mvn ARGUMENTS: Maven in the checkout, without progress output. A download that fails is tried
 # again, because registries do refuse now and then.
 am_mvn() {
-  (cd "$AM_ROOT" && mvn -B -ntp -Dmaven.wagon.http.retryHandler.count=3 \
+  (cd "$AM_ROOT" && mvn -B -ntp -Dstyle.color=never -Dmaven.wagon.http.retryHandler.count=3 \
     -Daether.connector.http.retryHandler.count=3 "$@")
 }
 
@@ -111,15 +112,21 @@ am_build_cli() {
   fi
 }
 
+# am_build_s3server: makes the local S3 server if it is missing or old.
+am_build_s3server() {
+  if am_stale "$AM_ROOT/src-test/s3server/target/arraymorph-s3server-$AM_VERSION.jar" \
+    src-test/s3server; then
+    am_package src-test/s3server
+  fi
+}
+
 # am_s3_start DIR BUCKET [ARGUMENTS]: starts the S3 server on a free port of the loopback interface
 # and sets AM_S3_ENDPOINT. Access key test, secret testsecret. It ends with am_s3_stop, and also
 # when this shell ends, however that happens. Its messages are in DIR.log.
 am_s3_start() {
   local dir=$1 bucket=$2 server=$AM_ROOT/src-test/s3server/target out
   shift 2
-  if am_stale "$server/arraymorph-s3server-$AM_VERSION.jar" src-test/s3server; then
-    am_package src-test/s3server
-  fi
+  am_build_s3server
   mkdir -p "$dir"
   AM_S3_FIFO=$(mktemp -d)
   mkfifo "$AM_S3_FIFO/in"

@@ -12,7 +12,7 @@ GOAL = 150e6
 
 
 def run(folder: Path, *, quick: bool) -> list[Row]:
-    """100 M float64 cells (20 M when quick) in 8 MB chunks, beside spark.range as an upper bound."""
+    """100 M float64 cells (20 M when quick) in 8 MB chunks, beside spark.range as upper bound."""
     planes, side = (20 if quick else 100), 1000
     path = folder / "v.zarr"
     sessions.raw_array(path, (planes, side, side), (1, side, side), "<f8")
@@ -32,7 +32,9 @@ def run(folder: Path, *, quick: bool) -> list[Row]:
         repeats=repeats,
         warmups=2,
     )
-    rows.append(Row("cells", "sum of a range", "-", "spark.range", ranged, note=_speed(cells, ranged)))
+    rows.append(
+        Row("cells", "sum of a range", "-", "spark.range", ranged, note=_speed(cells, ranged))
+    )
     for case, query, want in (
         ("sum(v), count(*)", "SELECT sum(v), count(*) FROM v", (total, cells)),
         # A residual predicate that nothing can push: Spark itself adds up the cells.

@@ -26,9 +26,17 @@ def run(folder: Path, *, quick: bool) -> list[Row]:
             seconds = median_seconds(lambda f=chosen: _plan(f), repeats=5, warmups=3)
             partitions = chosen.select(frame.columns[-1]).rdd.getNumPartitions()
             rows.append(
-                Row("plan", f"{case} of 10^{len(str(side**3)) - 1} chunks", "local", "arraymorph",
-                    seconds, requests=0, bound=GOAL_SECONDS, ok=seconds < GOAL_SECONDS,
-                    note=f"{partitions} partitions")  # fmt: skip
+                Row(
+                    "plan",
+                    f"{case} of 10^{len(str(side**3)) - 1} chunks",
+                    "local",
+                    "arraymorph",
+                    seconds,
+                    requests=0,
+                    bound=GOAL_SECONDS,
+                    ok=seconds < GOAL_SECONDS,
+                    note=f"{partitions} partitions",
+                )
             )
     spark.stop()
     return rows

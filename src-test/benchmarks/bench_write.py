@@ -34,12 +34,27 @@ def run(folder: Path, *, quick: bool) -> list[Row]:
         right = np.array_equal(zarr.open_array(target, mode="r")[...], data)
         speed = data.nbytes / 1e6
         rows.append(
-            Row("write", compression, "local", "zarr-python", theirs, needed=data.nbytes,
-                note=f"{speed / theirs:.0f} MB/s")  # fmt: skip
+            Row(
+                "write",
+                compression,
+                "local",
+                "zarr-python",
+                theirs,
+                needed=data.nbytes,
+                note=f"{speed / theirs:.0f} MB/s",
+            )
         )
         rows.append(
-            Row("write", compression, "local", "arraymorph", ours, needed=data.nbytes, ok=right,
-                note=f"{speed / ours:.0f} MB/s, {ours / theirs:.2f} x zarr-python")  # fmt: skip
+            Row(
+                "write",
+                compression,
+                "local",
+                "arraymorph",
+                ours,
+                needed=data.nbytes,
+                ok=right,
+                note=f"{speed / ours:.0f} MB/s, {ours / theirs:.2f} x zarr-python",
+            )
         )
     spark.stop()
     return rows

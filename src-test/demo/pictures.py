@@ -14,7 +14,12 @@ from matplotlib.patches import Rectangle
 
 
 def field(
-    path: Path, values: np.ndarray, lon: np.ndarray, lat: np.ndarray, title: str, cmap: str = "turbo"
+    path: Path,
+    values: np.ndarray,
+    lon: np.ndarray,
+    lat: np.ndarray,
+    title: str,
+    cmap: str = "turbo",
 ) -> None:
     """A map of one field; missing cells are grey."""
     figure, axes = plt.subplots(figsize=(9, 4.2), layout="constrained")

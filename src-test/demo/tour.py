@@ -155,7 +155,9 @@ def sql(tour: Tour, spark: SparkSession, args: argparse.Namespace) -> None:
     tour.check("cells counted", [row["n"] for row in rows], (~np.isnan(sea)).sum(axis=(1, 2)))
     tour.check("means", [row["sst"] for row in rows], np.nanmean(sea, axis=(1, 2)), rtol=1e-12)
 
-    every = spark.sql("SELECT _index.COADSY AS y, _index.COADSX AS x, SST FROM coads WHERE MONTH = 7")
+    every = spark.sql(
+        "SELECT _index.COADSY AS y, _index.COADSX AS x, SST FROM coads WHERE MONTH = 7"
+    )
     july = np.full((90, 180), np.nan)
     for row in every.where("SST IS NOT NULL").collect():
         july[row["y"], row["x"]] = row["SST"]
@@ -227,16 +229,22 @@ def write(tour: Tour, spark: SparkSession, args: argparse.Namespace, store: S3St
         .mode("overwrite")
         .save(f"s3a://{BUCKET}/seasons.zarr")
     )
-    written = zarr.open_array(zarr.storage.ObjectStore(store.__class__(
-        BUCKET,
-        prefix="seasons.zarr",
-        endpoint=args.endpoint,
-        region="us-east-1",
-        access_key_id="test",
-        secret_access_key="testsecret",
-        client_options={"allow_http": True},
-        virtual_hosted_style_request=False,
-    ), read_only=True), mode="r")
+    written = zarr.open_array(
+        zarr.storage.ObjectStore(
+            store.__class__(
+                BUCKET,
+                prefix="seasons.zarr",
+                endpoint=args.endpoint,
+                region="us-east-1",
+                access_key_id="test",
+                secret_access_key="testsecret",
+                client_options={"allow_http": True},
+                virtual_hosted_style_request=False,
+            ),
+            read_only=True,
+        ),
+        mode="r",
+    )
     tour.show(f"zarr-python sees {written.shape} {written.dtype} chunks {written.chunks}")
     sea = masked(local(args, "coads.zarr/SST")).reshape(4, 3, 90, 180)
     counts = (~np.isnan(sea)).sum(axis=1)

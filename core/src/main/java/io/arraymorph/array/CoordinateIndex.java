@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
@@ -50,21 +50,32 @@ public final class CoordinateIndex {
     UNORDERED
   }
 
-  private final int length;
+  private final long length;
   private final OrderedKeys keys;
-  private final IntPredicate isNull;
+  private final LongPredicate isNull;
   private final Order order;
 
-  private CoordinateIndex(int length, OrderedKeys keys, IntPredicate isNull) {
+  private CoordinateIndex(long length, OrderedKeys keys, LongPredicate isNull, Order order) {
     this.length = length;
     this.keys = keys;
     this.isNull = isNull;
-    this.order = orderOf();
+    this.order = order;
+  }
+
+  private static CoordinateIndex of(int length, OrderedKeys keys, IntPredicate isNull) {
+    LongPredicate isNullAt = i -> isNull.test((int) i);
+    return new CoordinateIndex(length, keys, isNullAt, orderOf(length, keys, isNullAt));
+  }
+
+  /** The indices themselves, {@code 0 .. length - 1}: a dimension without coordinate. */
+  public static CoordinateIndex ofRange(long length) {
+    return new CoordinateIndex(
+        length, new OrderedKeys.Longs(i -> i), CoordinateIndex::never, Order.ASCENDING);
   }
 
   /** Signed integers or instants; {@code isNull} tells which indices hold NULL. */
   public static CoordinateIndex ofLongs(int length, IntToLongFunction values, IntPredicate isNull) {
-    return new CoordinateIndex(length, new OrderedKeys.Longs(values), isNull);
+    return of(length, new OrderedKeys.Longs(i -> values.applyAsLong((int) i)), isNull);
   }
 
   /** Signed integers or instants, none NULL. */
@@ -75,13 +86,13 @@ public final class CoordinateIndex {
   /** Unsigned 64-bit integers given as their bits. */
   public static CoordinateIndex ofUnsignedLongs(
       int length, IntToLongFunction bits, IntPredicate isNull) {
-    return new CoordinateIndex(length, new OrderedKeys.UnsignedLongs(bits), isNull);
+    return of(length, new OrderedKeys.UnsignedLongs(i -> bits.applyAsLong((int) i)), isNull);
   }
 
   /** Floating point numbers; binary32 is widened by the caller, which loses nothing. */
   public static CoordinateIndex ofDoubles(
       int length, IntToDoubleFunction values, IntPredicate isNull) {
-    return new CoordinateIndex(length, new OrderedKeys.Doubles(values), isNull);
+    return of(length, new OrderedKeys.Doubles(i -> values.applyAsDouble((int) i)), isNull);
   }
 
   /** Floating point numbers, none NULL. */
@@ -97,11 +108,11 @@ public final class CoordinateIndex {
   /** Texts in UTF-8, or bytes. */
   public static CoordinateIndex ofBytes(
       int length, IntFunction<byte[]> values, IntPredicate isNull) {
-    return new CoordinateIndex(length, new TextKeys(length, values, isNull), isNull);
+    return of(length, new TextKeys(length, values, isNull), isNull);
   }
 
   /** The number of indices. */
-  public int length() {
+  public long length() {
     return length;
   }
 
@@ -115,9 +126,10 @@ public final class CoordinateIndex {
    * rounded to nearest. Fails for texts.
    */
   public CoordinateIndex asDouble() {
+    // Rounding keeps the order, if not every difference.
     return keys instanceof OrderedKeys.Doubles
         ? this
-        : new CoordinateIndex(length, keys.asDouble(), isNull);
+        : new CoordinateIndex(length, keys.asDouble(), isNull, order);
   }
 
   /** The indices whose value compares so with the constant; none for a null constant. */
@@ -192,26 +204,34 @@ public final class CoordinateIndex {
   }
 
   /** The first index of the least value, if any value is not NULL. */
-  public OptionalInt indexOfMinimum() {
+  public OptionalLong indexOfMinimum() {
     return extreme(1);
   }
 
   /** The first index of the greatest value (NaN if there is one), if any value is not NULL. */
-  public OptionalInt indexOfMaximum() {
+  public OptionalLong indexOfMaximum() {
     return extreme(-1);
   }
 
-  private OptionalInt extreme(int sign) {
-    int best = -1;
-    for (int i = 0; i < length; i++) {
+  private OptionalLong extreme(int sign) {
+    if (order != Order.UNORDERED && length > 0) {
+      return firstEqualTo((order == Order.ASCENDING) == (sign > 0) ? 0 : length - 1);
+    }
+    long best = -1;
+    for (long i = 0; i < length; i++) {
       if (!isNull.test(i) && (best < 0 || sign * Long.compare(keys.key(i), keys.key(best)) < 0)) {
         best = i;
       }
     }
-    return best < 0 ? OptionalInt.empty() : OptionalInt.of(best);
+    return best < 0 ? OptionalLong.empty() : OptionalLong.of(best);
   }
 
-  private static boolean never(int i) {
+  private OptionalLong firstEqualTo(long i) {
+    long key = keys.key(i);
+    return OptionalLong.of(between(key, key).first());
+  }
+
+  private static boolean never(long i) {
     return false;
   }
 
@@ -242,16 +262,16 @@ public final class CoordinateIndex {
     }
   }
 
-  private static IndexSet range(int from, int to) {
+  private static IndexSet range(long from, long to) {
     return IndexSet.of(List.of(IndexRange.of(from, to)));
   }
 
   /** The first index for which a condition holds that stays true once it is true. */
-  private int firstWhere(IntPredicate condition) {
-    int low = 0;
-    int high = length;
+  private long firstWhere(LongPredicate condition) {
+    long low = 0;
+    long high = length;
     while (low < high) {
-      int middle = (low + high) >>> 1;
+      long middle = (low + high) >>> 1;
       if (condition.test(middle)) {
         high = middle;
       } else {
@@ -261,9 +281,9 @@ public final class CoordinateIndex {
     return low;
   }
 
-  private IndexSet matching(IntPredicate condition) {
+  private IndexSet matching(LongPredicate condition) {
     IndexRuns runs = new IndexRuns();
-    for (int i = 0; i < length; i++) {
+    for (long i = 0; i < length; i++) {
       if (condition.test(i)) {
         runs.add(i);
       }
@@ -271,7 +291,7 @@ public final class CoordinateIndex {
     return IndexSet.of(runs.ranges());
   }
 
-  private Order orderOf() {
+  private static Order orderOf(int length, OrderedKeys keys, LongPredicate isNull) {
     boolean ascending = true;
     boolean descending = true;
     for (int i = 0; i < length; i++) {

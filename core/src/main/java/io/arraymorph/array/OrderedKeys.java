@@ -4,8 +4,8 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.function.IntToDoubleFunction;
-import java.util.function.IntToLongFunction;
+import java.util.function.LongToDoubleFunction;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The values along an axis as longs in the order of SQL: equal values have equal keys, a greater
@@ -14,7 +14,7 @@ import java.util.function.IntToLongFunction;
 interface OrderedKeys {
 
   /** The key of value {@code i}, which is not NULL. */
-  long key(int i);
+  long key(long i);
 
   /** Where a constant lies among the keys of all values of the type. */
   Bound bound(Object constant);
@@ -42,12 +42,12 @@ interface OrderedKeys {
   }
 
   /** Signed integers and instants: each is its own key. */
-  record Longs(IntToLongFunction values) implements OrderedKeys {
+  record Longs(LongUnaryOperator values) implements OrderedKeys {
     private static final BigDecimal MIN = BigDecimal.valueOf(Long.MIN_VALUE);
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
     @Override
-    public long key(int i) {
+    public long key(long i) {
       return values.applyAsLong(i);
     }
 
@@ -66,12 +66,12 @@ interface OrderedKeys {
   }
 
   /** Unsigned 64-bit integers, given as their bits. */
-  record UnsignedLongs(IntToLongFunction bits) implements OrderedKeys {
+  record UnsignedLongs(LongUnaryOperator bits) implements OrderedKeys {
     private static final BigDecimal MAX =
         new BigDecimal(BigInteger.TWO.pow(64).subtract(BigInteger.ONE));
 
     @Override
-    public long key(int i) {
+    public long key(long i) {
       return bits.applyAsLong(i) ^ Long.MIN_VALUE;
     }
 
@@ -97,10 +97,10 @@ interface OrderedKeys {
   }
 
   /** Floating point numbers: -0.0 equals 0.0, NaN equals NaN and is above all others. */
-  record Doubles(IntToDoubleFunction values) implements OrderedKeys {
+  record Doubles(LongToDoubleFunction values) implements OrderedKeys {
 
     @Override
-    public long key(int i) {
+    public long key(long i) {
       return keyOf(values.applyAsDouble(i));
     }
 

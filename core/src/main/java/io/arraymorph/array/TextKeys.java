@@ -40,8 +40,8 @@ final class TextKeys implements OrderedKeys {
   }
 
   @Override
-  public long key(int i) {
-    return rank[i];
+  public long key(long i) {
+    return rank[(int) i];
   }
 
   @Override

@@ -42,7 +42,7 @@ final class LocalListing {
     String directory = prefix.substring(0, prefix.lastIndexOf('/') + 1);
     if (directory.isEmpty()) {
       listing.walk(root, "");
-    } else if (ObjectKeys.isValid(directory.substring(0, directory.length() - 1))) {
+    } else if (ObjectKeys.canStart(prefix)) {
       listing.walk(root.resolve(directory), directory);
     }
     return new ListPage(listing.objects, listing.prefixes, listing.truncated ? listing.last : "");

@@ -4,6 +4,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.Comparator;
 
 /** The rules that keys and listings of every store obey, checked before any request. */
 public final class ObjectKeys {
@@ -11,6 +12,11 @@ public final class ObjectKeys {
   public static final int MAX_BYTES = 1024;
 
   private ObjectKeys() {}
+
+  /** The order of listings: by the bytes of UTF-8. */
+  public static Comparator<String> order() {
+    return Utf8Order.INSTANCE;
+  }
 
   /**
    * Returns a key that obeys the rules: not empty, at most {@link #MAX_BYTES}, valid Unicode
@@ -49,6 +55,12 @@ public final class ObjectKeys {
   /** True if a key obeys the rules. */
   public static boolean isValid(String key) {
     return fault(key) == null;
+  }
+
+  /** True if a valid key can start with this text; else a listing of it is empty. */
+  public static boolean canStart(String prefix) {
+    int slash = prefix.lastIndexOf('/');
+    return slash < 0 || isValid(prefix.substring(0, slash));
   }
 
   private static String fault(String key) {

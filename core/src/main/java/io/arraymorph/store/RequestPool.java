@@ -1,5 +1,7 @@
 package io.arraymorph.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RequestPool implements AutoCloseable {
   private static final long IDLE_SECONDS = 10;
+  private static final ThreadLocal<Request<?>> CURRENT = new ThreadLocal<>();
 
   private final ThreadPoolExecutor threads;
   private final Set<Request<?>> pending = ConcurrentHashMap.newKeySet();
@@ -58,6 +61,19 @@ public final class RequestPool implements AutoCloseable {
     return request;
   }
 
+  /**
+   * Adds what to do should the request that this thread runs be cancelled, beside the interrupt: as
+   * closing a socket, whose reads no interrupt ends. Does nothing on other threads.
+   *
+   * @param abort runs at most once, on the cancelling thread; must not block
+   */
+  public static void onCancel(Runnable abort) {
+    Request<?> request = CURRENT.get();
+    if (request != null) {
+      request.addAbort(abort);
+    }
+  }
+
   /** Fails what is pending as cancelled and ends the threads. Idempotent. */
   @Override
   public void close() {
@@ -73,7 +89,9 @@ public final class RequestPool implements AutoCloseable {
     private final String object;
     private final Callable<T> call;
     private final Object lock = new Object();
+    private final List<Runnable> aborts = new ArrayList<>();
     private Thread runner;
+    private boolean stopped;
 
     Request(String object, Callable<T> call) {
       this.object = object;
@@ -88,6 +106,7 @@ public final class RequestPool implements AutoCloseable {
         }
         runner = Thread.currentThread();
       }
+      CURRENT.set(this);
       T value = null;
       Throwable failure = null;
       try {
@@ -96,7 +115,9 @@ public final class RequestPool implements AutoCloseable {
         failure = thrown;
       }
       synchronized (lock) {
+        CURRENT.remove();
         runner = null;
+        aborts.clear();
         // An interrupt meant for this request must not hit the next one of this thread.
         Thread.interrupted();
       }
@@ -121,15 +142,30 @@ public final class RequestPool implements AutoCloseable {
       stop();
     }
 
+    private void addAbort(Runnable abort) {
+      synchronized (lock) {
+        if (!stopped) {
+          aborts.add(abort);
+          return;
+        }
+      }
+      abort.run();
+    }
+
     private void stop() {
       pending.remove(this);
+      List<Runnable> now;
       synchronized (lock) {
+        stopped = true;
+        now = List.copyOf(aborts);
+        aborts.clear();
         if (runner != null) {
           runner.interrupt();
         } else {
           threads.remove(this);
         }
       }
+      now.forEach(Runnable::run);
     }
   }
 }

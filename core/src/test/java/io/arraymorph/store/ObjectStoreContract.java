@@ -1,257 +1,25 @@
 package io.arraymorph.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.arraymorph.store.StoreException.Kind;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What every {@link ObjectStore} must do; an implementation's test extends this class. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-public abstract class ObjectStoreContract {
+public abstract class ObjectStoreContract extends ObjectStoreReadContract {
   private static final int WRITERS = 32;
-
-  /** The store under test, empty at the start of each test. */
-  protected ObjectStore store;
-
-  /** Makes an empty store; the contract closes it. */
-  protected abstract ObjectStore open() throws Exception;
-
-  /** A second, independent view of the same objects, as another process has it. */
-  protected abstract ObjectStore reopen() throws Exception;
-
-  /** False if the store under test cannot hold both {@code a} and {@code a/b}. */
-  protected boolean holdsKeysBelowKeys() {
-    return true;
-  }
-
-  /** False if the server under test is known to decide If-Match puts without atomicity. */
-  protected boolean decidesIfMatchAtomically() {
-    return true;
-  }
-
-  @BeforeEach
-  void openStore() throws Exception {
-    store = open();
-  }
-
-  @AfterEach
-  void closeStore() {
-    store.close();
-  }
-
-  protected static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  protected static byte[] randomBytes(long seed, int length) {
-    byte[] bytes = new byte[length];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
-  }
-
-  protected String put(String key, byte[] bytes) {
-    return store.put(key, ByteBuffer.wrap(bytes), WriteCondition.NONE).join();
-  }
-
-  protected ObjectBytes get(String key, ByteRange range) {
-    return store.get(key, range, ReadCondition.NONE).join();
-  }
-
-  protected static byte[] content(ObjectBytes answer) {
-    assertThat(answer.bytes().hasArray()).isTrue();
-    byte[] bytes = new byte[answer.bytes().remaining()];
-    answer.bytes().duplicate().get(bytes);
-    return bytes;
-  }
-
-  protected static StoreException failure(CompletableFuture<?> request) {
-    try {
-      Object answer = request.get(100, TimeUnit.SECONDS);
-      return fail("succeeded with " + answer);
-    } catch (Exception e) {
-      assertThat(e.getCause()).isInstanceOf(StoreException.class);
-      return (StoreException) e.getCause();
-    }
-  }
-
-  protected List<String> listKeys(String prefix) {
-    List<String> keys = new ArrayList<>();
-    String continuation = "";
-    do {
-      ListPage page = store.list(prefix, "", continuation).join();
-      page.objects().forEach(o -> keys.add(o.key()));
-      continuation = page.continuation();
-    } while (!continuation.isEmpty());
-    return keys;
-  }
-
-  @Test
-  void returnsWhatWasPut() {
-    byte[] bytes = randomBytes(1, 100_000);
-    String etag = put("dir/object", bytes);
-    ObjectBytes answer = get("dir/object", ByteRange.WHOLE);
-    assertThat(content(answer)).isEqualTo(bytes);
-    assertThat(answer.start()).isZero();
-    assertThat(answer.objectSize()).isEqualTo(bytes.length);
-    assertThat(answer.etag()).isNotEmpty().isEqualTo(etag);
-  }
-
-  @Test
-  void putsOnlyTheRemainingBytesOfABufferAndLeavesItAlone() {
-    ByteBuffer buffer = ByteBuffer.wrap(bytes("xxhelloyy"), 2, 5);
-    store.put("o", buffer, WriteCondition.NONE).join();
-    assertThat(content(get("o", ByteRange.WHOLE))).isEqualTo(bytes("hello"));
-    assertThat(buffer.remaining()).isEqualTo(5);
-    store.put("d", direct("direct"), WriteCondition.NONE).join();
-    assertThat(content(get("d", ByteRange.WHOLE))).isEqualTo(bytes("direct"));
-  }
-
-  private static ByteBuffer direct(String text) {
-    return ByteBuffer.allocateDirect(text.length()).put(bytes(text)).flip();
-  }
-
-  @Test
-  void readsRangesExactly() {
-    int length = 10_000;
-    byte[] bytes = randomBytes(2, length);
-    put("o", bytes);
-    long seed = new Random().nextLong();
-    Random random = new Random(seed);
-    for (int i = 0; i < 50; i++) {
-      int start = random.nextInt(length);
-      int end = start + 1 + random.nextInt(2 * length);
-      ObjectBytes answer = get("o", ByteRange.of(start, end));
-      byte[] expected = Arrays.copyOfRange(bytes, start, Math.min(end, length));
-      assertThat(content(answer)).as("seed %d [%d, %d)", seed, start, end).isEqualTo(expected);
-      assertThat(answer.start()).isEqualTo(start);
-      assertThat(answer.objectSize()).isEqualTo(length);
-    }
-    assertThat(content(get("o", ByteRange.of(length - 1, length))))
-        .isEqualTo(new byte[] {bytes[length - 1]});
-  }
-
-  @Test
-  void readsSuffixes() {
-    byte[] bytes = randomBytes(3, 1000);
-    put("o", bytes);
-    ObjectBytes tail = get("o", new ByteRange.Suffix(10));
-    assertThat(content(tail)).isEqualTo(Arrays.copyOfRange(bytes, 990, 1000));
-    assertThat(tail.start()).isEqualTo(990);
-    assertThat(tail.objectSize()).isEqualTo(1000);
-    ObjectBytes all = get("o", new ByteRange.Suffix(5000));
-    assertThat(content(all)).isEqualTo(bytes);
-    assertThat(all.start()).isZero();
-    assertThat(all.objectSize()).isEqualTo(1000);
-  }
-
-  @Test
-  void refusesRangesThatStartBeyondTheEnd() {
-    put("o", randomBytes(4, 100));
-    for (ByteRange range : List.of(ByteRange.of(100, 101), ByteRange.of(5000, 5001))) {
-      assertThat(failure(store.get("o", range, ReadCondition.NONE)).kind())
-          .isEqualTo(Kind.RANGE_NOT_SATISFIABLE);
-    }
-  }
-
-  @Test
-  void keepsEmptyObjects() {
-    put("empty", new byte[0]);
-    ObjectBytes answer = get("empty", ByteRange.WHOLE);
-    assertThat(answer.bytes().remaining()).isZero();
-    assertThat(answer.objectSize()).isZero();
-    assertThat(store.head("empty").join().size()).isZero();
-    for (ByteRange range : List.of(ByteRange.of(0, 1), new ByteRange.Suffix(1))) {
-      assertThat(failure(store.get("empty", range, ReadCondition.NONE)).kind())
-          .isEqualTo(Kind.RANGE_NOT_SATISFIABLE);
-    }
-  }
-
-  @Test
-  void saysNotFoundForWhatDoesNotExist() {
-    put("dir/object", bytes("x"));
-    for (String key : List.of("absent", "dir", "dir/absent", "absent/absent")) {
-      assertThat(failure(store.get(key, ByteRange.WHOLE, ReadCondition.NONE)).kind())
-          .as(key)
-          .isEqualTo(Kind.NOT_FOUND);
-      assertThat(failure(store.get(key, ByteRange.of(0, 1), ReadCondition.NONE)).kind())
-          .as(key)
-          .isEqualTo(Kind.NOT_FOUND);
-      assertThat(failure(store.head(key)).kind()).as(key).isEqualTo(Kind.NOT_FOUND);
-      assertThat(failure(store.copy(key, "target", WriteCondition.NONE)).kind())
-          .as(key)
-          .isEqualTo(Kind.NOT_FOUND);
-    }
-    assertThat(listKeys("")).containsExactly("dir/object");
-  }
-
-  @Test
-  void errorsNameTheObject() {
-    StoreException failure = failure(store.get("no/such", ByteRange.WHOLE, ReadCondition.NONE));
-    assertThat(failure.object()).isEqualTo(store.uri() + "/no/such");
-    assertThat(failure).hasMessageContaining("no/such");
-  }
-
-  @Test
-  void headAgreesWithGetAndList() {
-    put("o", randomBytes(5, 1234));
-    ObjectStat head = store.head("o").join();
-    assertThat(head.key()).isEqualTo("o");
-    assertThat(head.size()).isEqualTo(1234);
-    assertThat(head.etag()).isEqualTo(get("o", ByteRange.of(5, 6)).etag());
-    ObjectStat listed = store.list("", "", "").join().objects().get(0);
-    assertThat(listed.key()).isEqualTo("o");
-    assertThat(listed.size()).isEqualTo(1234);
-    assertThat(listed.etag()).isEqualTo(head.etag());
-    assertThat(listed.lastModified()).isNotNull();
-  }
-
-  @Test
-  void replacementChangesTheEtag() {
-    Set<String> etags = new TreeSet<>();
-    for (int i = 0; i < 20; i++) {
-      etags.add(put("o", bytes("version " + (char) ('a' + i))));
-    }
-    assertThat(etags).hasSize(20);
-  }
-
-  @Test
-  void everyViewSeesTheSameEtag() throws Exception {
-    String etag = put("o", bytes("x"));
-    try (ObjectStore other = reopen()) {
-      assertThat(other.head("o").join().etag()).isEqualTo(etag);
-    }
-  }
-
-  @Test
-  void readsOnlyTheVersionAskedFor() {
-    String first = put("o", bytes("first"));
-    ReadCondition condition = ReadCondition.ifMatch(first);
-    assertThat(content(store.get("o", ByteRange.of(1, 3), condition).join()))
-        .isEqualTo(bytes("ir"));
-    put("o", bytes("other"));
-    assertThat(failure(store.get("o", ByteRange.of(1, 3), condition)).kind())
-        .isEqualTo(Kind.PRECONDITION_FAILED);
-    assertThat(failure(store.get("o", ByteRange.WHOLE, condition)).kind())
-        .isEqualTo(Kind.PRECONDITION_FAILED);
-  }
 
   @Test
   void putsIfAbsentOnce() {

@@ -1,5 +1,6 @@
 package io.arraymorph.layout.dataset;
 
+import io.arraymorph.array.CoordinateIndex;
 import io.arraymorph.layout.column.ColumnType.Scalar;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,6 +22,11 @@ public record Dimension(
     Objects.requireNonNull(name);
     Objects.requireNonNull(storedName);
     Objects.requireNonNull(coordinate);
+  }
+
+  /** What answers comparisons of the column; reads the coordinate's values at the first call. */
+  public CoordinateIndex index() {
+    return coordinate.map(Coordinate::index).orElseGet(() -> CoordinateIndex.ofRange(length));
   }
 
   /** The type of the column: the coordinate's, else LONG. */

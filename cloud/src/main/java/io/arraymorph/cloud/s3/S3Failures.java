@@ -1,0 +1,137 @@
+package io.arraymorph.cloud.s3;
+
+import io.arraymorph.cloud.RetryAfter;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StoreException.Kind;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/** What an exception of the AWS SDK means for an object. */
+final class S3Failures {
+  private static final Set<String> DENIED =
+      Set.of(
+          "AuthorizationHeaderMalformed",
+          "ExpiredToken",
+          "InvalidAccessKeyId",
+          "InvalidToken",
+          "SignatureDoesNotMatch",
+          "TokenRefreshRequired");
+  private static final Set<String> THROTTLED =
+      Set.of("RequestLimitExceeded", "SlowDown", "Throttling", "ThrottlingException");
+  private static final Set<String> PASSING =
+      Set.of(
+          "ConditionalRequestConflict",
+          "InternalError",
+          "OperationAborted",
+          "RequestTimeout",
+          "RequestTimeTooSkewed",
+          "ServiceUnavailable");
+  private static final Set<String> MALFORMED =
+      Set.of("InvalidBucketName", "InvalidURI", "KeyTooLongError", "PermanentRedirect");
+
+  private S3Failures() {}
+
+  static StoreException of(String object, SdkException error) {
+    if (error instanceof AwsServiceException) {
+      AwsServiceException answer = (AwsServiceException) error;
+      return new StoreException(
+          kind(answer.statusCode(), code(answer)), object, text(answer), retryAfter(answer), error);
+    }
+    if (isCancelled(error)) {
+      return new StoreException(Kind.CANCELLED, object, "cancelled", error);
+    }
+    String message = String.valueOf(error.getMessage());
+    boolean credentials = message.toLowerCase(Locale.ROOT).contains("credentials");
+    return new StoreException(
+        credentials ? Kind.DENIED : Kind.UNAVAILABLE, object, message + rootCause(error), error);
+  }
+
+  /** The failure that a code in the answer to a batch means. */
+  static Kind kind(String code) {
+    return kind(code.equals("AccessDenied") ? 403 : 500, code);
+  }
+
+  private static Kind kind(int status, String code) {
+    if (PASSING.contains(code)) {
+      return Kind.UNAVAILABLE;
+    }
+    if (THROTTLED.contains(code)) {
+      return Kind.THROTTLED;
+    }
+    if (DENIED.contains(code)) {
+      return Kind.DENIED;
+    }
+    if (MALFORMED.contains(code)) {
+      return Kind.INVALID;
+    }
+    if (code.equals("EntityTooLarge")) {
+      return Kind.TOO_LARGE;
+    }
+    switch (status) {
+      case 401:
+      case 403:
+        return Kind.DENIED;
+      case 404:
+        return Kind.NOT_FOUND;
+      case 409:
+      case 412:
+        return Kind.PRECONDITION_FAILED;
+      case 416:
+        return Kind.RANGE_NOT_SATISFIABLE;
+      case 429:
+      case 503:
+        return Kind.THROTTLED;
+      case 507:
+        return Kind.FULL;
+      default:
+        return status >= 500 ? Kind.UNAVAILABLE : Kind.PROTOCOL;
+    }
+  }
+
+  private static String code(AwsServiceException answer) {
+    return Optional.ofNullable(answer.awsErrorDetails()).map(AwsErrorDetails::errorCode).orElse("");
+  }
+
+  private static String text(AwsServiceException answer) {
+    String message =
+        Optional.ofNullable(answer.awsErrorDetails())
+            .map(AwsErrorDetails::errorMessage)
+            .orElse(null);
+    return "HTTP "
+        + answer.statusCode()
+        + (code(answer).isEmpty() ? "" : " " + code(answer))
+        + (message == null ? "" : ": " + message)
+        + (answer.requestId() == null ? "" : " (request " + answer.requestId() + ")");
+  }
+
+  private static Duration retryAfter(AwsServiceException answer) {
+    return Optional.ofNullable(answer.awsErrorDetails())
+        .map(AwsErrorDetails::sdkHttpResponse)
+        .flatMap(response -> response.firstMatchingHeader("Retry-After"))
+        .map(RetryAfter::parse)
+        .orElse(Duration.ZERO);
+  }
+
+  private static boolean isCancelled(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AbortedException || cause instanceof InterruptedException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String rootCause(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root == error ? "" : " (" + root + ")";
+  }
+}

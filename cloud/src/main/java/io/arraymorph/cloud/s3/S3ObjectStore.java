@@ -1,0 +1,397 @@
+package io.arraymorph.cloud.s3;
+
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ListPage;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ObjectKeys;
+import io.arraymorph.store.ObjectStat;
+import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.RequestPool;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StoreException.Kind;
+import io.arraymorph.store.TaggedWrites;
+import io.arraymorph.store.WriteCondition;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
+import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Error;
+
+/**
+ * A bucket of Amazon S3 or of a server that speaks its protocol.
+ *
+ * <p>Each request is one attempt on a thread of the store; {@code RetryingObjectStore} makes the
+ * others. The server must support If-None-Match and If-Match on puts (Amazon S3 since 2024). Copies
+ * are server-side up to 5 GiB; a conditional copy reads and writes. A conditional delete also
+ * compares the ETag before, for servers that do not know the condition. Listings follow the
+ * server's order; Amazon's directory buckets do not sort. Thread-safe.
+ */
+public final class S3ObjectStore implements ObjectStore, TaggedWrites {
+  /** Objects longer than this are sent in parts. */
+  static final int MULTIPART_BYTES = 64 << 20;
+
+  private static final int DELETE_BATCH = 1000;
+  private static final String TAG = "arraymorph-write";
+
+  private final String uri;
+  private final String bucket;
+  private final S3Settings settings;
+  private final S3Client client;
+  private final RequestPool pool;
+
+  S3ObjectStore(String uri, String bucket, S3Settings settings) {
+    this.uri = uri;
+    this.bucket = bucket;
+    this.settings = settings;
+    this.client = S3Clients.create(settings);
+    this.pool = new RequestPool("arraymorph-s3", settings.connections());
+  }
+
+  @Override
+  public String uri() {
+    return uri;
+  }
+
+  @Override
+  public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
+    return submit(
+        key,
+        s3 -> {
+          GetObjectRequest.Builder request = GetObjectRequest.builder().bucket(bucket).key(key);
+          if (!(range instanceof ByteRange.Whole)) {
+            request.range(S3Read.header(range));
+          }
+          if (condition instanceof ReadCondition.IfMatch) {
+            request.ifMatch(quoted(((ReadCondition.IfMatch) condition).etag()));
+          }
+          S3Read read = new S3Read(object(key), range, S3Clients.grace(settings));
+          return read.read(s3.getObject(request.build()));
+        });
+  }
+
+  @Override
+  public CompletableFuture<ObjectStat> head(String key) {
+    return submit(
+        key,
+        s3 -> {
+          HeadObjectResponse head = s3.headObject(request -> request.bucket(bucket).key(key));
+          return new ObjectStat(
+              key, head.contentLength(), unquoted(head.eTag()), head.lastModified());
+        });
+  }
+
+  @Override
+  public CompletableFuture<ListPage> list(String prefix, String delimiter, String continuation) {
+    return pool.submit(
+        object(prefix),
+        () -> {
+          ObjectKeys.checkDelimiter(uri, delimiter);
+          return ObjectKeys.canStart(prefix)
+              ? attempt(prefix, s3 -> page(s3, prefix, delimiter, continuation))
+              : new ListPage(List.of(), List.of(), "");
+        });
+  }
+
+  private ListPage page(S3Client s3, String prefix, String delimiter, String continuation) {
+    ListObjectsV2Response answer =
+        s3.listObjectsV2(
+            request -> {
+              request.bucket(bucket).prefix(prefix);
+              if (!delimiter.isEmpty()) {
+                request.delimiter(delimiter);
+              }
+              if (!continuation.isEmpty()) {
+                request.continuationToken(continuation);
+              }
+            });
+    List<ObjectStat> objects = new ArrayList<>();
+    for (var object : answer.contents()) {
+      // Others leave "directory/" markers, which are no objects to us.
+      if (ObjectKeys.isValid(object.key())) {
+        objects.add(
+            new ObjectStat(
+                object.key(), object.size(), unquoted(object.eTag()), object.lastModified()));
+      }
+    }
+    // Some servers order by UTF-16 instead.
+    objects.sort(Comparator.comparing(ObjectStat::key, ObjectKeys.order()));
+    List<String> prefixes =
+        answer.commonPrefixes().stream().map(p -> p.prefix()).sorted(ObjectKeys.order()).toList();
+    boolean more = Boolean.TRUE.equals(answer.isTruncated());
+    return new ListPage(objects, prefixes, more ? answer.nextContinuationToken() : "");
+  }
+
+  @Override
+  public CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition) {
+    return put(key, bytes, condition, Map.of());
+  }
+
+  @Override
+  public CompletableFuture<String> put(
+      String key, ByteBuffer bytes, WriteCondition condition, String tag) {
+    return put(key, bytes, condition, Map.of(TAG, tag));
+  }
+
+  private CompletableFuture<String> put(
+      String key, ByteBuffer bytes, WriteCondition condition, Map<String, String> metadata) {
+    ByteBuffer content = bytes.asReadOnlyBuffer();
+    if (bytes.hasArray()) {
+      content = bytes.duplicate();
+    }
+    if (content.remaining() > MULTIPART_BYTES && ObjectKeys.isValid(key)) {
+      CreateMultipartUploadRequest create =
+          CreateMultipartUploadRequest.builder()
+              .bucket(bucket)
+              .key(key)
+              .metadata(metadata)
+              .serverSideEncryption(settings.encryption().orElse(null))
+              .ssekmsKeyId(settings.encryptionKey().orElse(null))
+              .build();
+      return S3Upload.start(this, create, content, condition);
+    }
+    RequestBody body = body(content);
+    PutObjectRequest.Builder request =
+        PutObjectRequest.builder()
+            .bucket(bucket)
+            .key(key)
+            .overrideConfiguration(within(content.remaining()))
+            .contentLength((long) content.remaining())
+            .metadata(metadata)
+            .serverSideEncryption(settings.encryption().orElse(null))
+            .ssekmsKeyId(settings.encryptionKey().orElse(null));
+    ifMatch(condition).ifPresent(request::ifMatch);
+    if (condition instanceof WriteCondition.IfAbsent) {
+      request.ifNoneMatch("*");
+    }
+    return submit(
+        key,
+        s3 -> {
+          try {
+            return unquoted(s3.putObject(request.build(), body).eTag());
+          } catch (SdkException e) {
+            throw writeFailure(key, condition, e);
+          }
+        });
+  }
+
+  @Override
+  public CompletableFuture<Optional<String>> findTagged(String key, String tag) {
+    return submit(
+        key,
+        s3 -> {
+          try {
+            HeadObjectResponse head = s3.headObject(request -> request.bucket(bucket).key(key));
+            return tag.equals(head.metadata().get(TAG))
+                ? Optional.of(unquoted(head.eTag()))
+                : Optional.empty();
+          } catch (SdkException e) {
+            StoreException failure = S3Failures.of(object(key), e);
+            if (failure.kind() == Kind.NOT_FOUND) {
+              return Optional.empty();
+            }
+            throw failure;
+          }
+        });
+  }
+
+  @Override
+  public CompletableFuture<String> copy(
+      String sourceKey, String targetKey, WriteCondition condition) {
+    if (!ObjectKeys.isValid(targetKey)) {
+      return head(targetKey).thenApply(ObjectStat::etag); // fails as INVALID
+    }
+    if (!(condition instanceof WriteCondition.None)) {
+      String tag = UUID.randomUUID().toString();
+      return get(sourceKey, ByteRange.WHOLE, ReadCondition.NONE)
+          .thenCompose(source -> put(targetKey, source.bytes(), condition, tag));
+    }
+    CopyObjectRequest request =
+        CopyObjectRequest.builder()
+            .sourceBucket(bucket)
+            .sourceKey(sourceKey)
+            .destinationBucket(bucket)
+            .destinationKey(targetKey)
+            .overrideConfiguration(S3Clients.serverSide())
+            .serverSideEncryption(settings.encryption().orElse(null))
+            .ssekmsKeyId(settings.encryptionKey().orElse(null))
+            .build();
+    return submit(sourceKey, s3 -> unquoted(s3.copyObject(request).copyObjectResult().eTag()));
+  }
+
+  @Override
+  public CompletableFuture<Void> delete(String key, WriteCondition condition) {
+    return submit(
+        key,
+        s3 -> {
+          if (condition instanceof WriteCondition.IfAbsent) {
+            throw new StoreException(
+                Kind.INVALID, object(key), "cannot be deleted if absent", null);
+          }
+          Optional<String> etag = ifMatch(condition);
+          try {
+            if (etag.isPresent()) {
+              String found = s3.headObject(head -> head.bucket(bucket).key(key)).eTag();
+              if (!quoted(unquoted(found)).equals(etag.get())) {
+                throw new StoreException(
+                    Kind.PRECONDITION_FAILED, object(key), "has changed", null);
+              }
+            }
+            s3.deleteObject(request -> request.bucket(bucket).key(key).ifMatch(etag.orElse(null)));
+            return null;
+          } catch (SdkException e) {
+            throw writeFailure(key, condition, e);
+          }
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> deleteAll(Collection<String> keys) {
+    List<String> all = List.copyOf(keys);
+    List<CompletableFuture<?>> batches = new ArrayList<>();
+    for (int start = 0; start < all.size(); start += DELETE_BATCH) {
+      List<String> batch = all.subList(start, Math.min(all.size(), start + DELETE_BATCH));
+      batches.add(
+          pool.submit(
+              uri,
+              () -> {
+                ObjectKeys.checkAll(uri, all);
+                return attempt("", s3 -> deleteBatch(s3, batch));
+              }));
+    }
+    return CompletableFuture.allOf(batches.toArray(new CompletableFuture<?>[0]))
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri)));
+  }
+
+  private Void deleteBatch(S3Client s3, List<String> keys) {
+    List<ObjectIdentifier> objects =
+        keys.stream().map(key -> ObjectIdentifier.builder().key(key).build()).toList();
+    List<S3Error> errors =
+        s3.deleteObjects(
+                request -> request.bucket(bucket).delete(list -> list.objects(objects).quiet(true)))
+            .errors();
+    for (S3Error error : errors) {
+      if (!"NoSuchKey".equals(error.code())) {
+        throw new StoreException(
+            S3Failures.kind(String.valueOf(error.code())),
+            object(error.key()),
+            errors.size() + " of " + keys.size() + " deletes failed: " + error.message(),
+            null);
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    client.close();
+  }
+
+  @Override
+  public String toString() {
+    return uri;
+  }
+
+  /** Runs one request about a valid key on a thread of the store. */
+  <T> CompletableFuture<T> submit(String key, Function<S3Client, T> call) {
+    return pool.submit(
+        object(key),
+        () -> {
+          ObjectKeys.check(uri, key);
+          return attempt(key, call);
+        });
+  }
+
+  private <T> T attempt(String key, Function<S3Client, T> call) {
+    try {
+      return call.apply(client);
+    } catch (SdkException e) {
+      throw S3Failures.of(object(key), e);
+    } catch (IllegalStateException e) {
+      // Apache's way to say that the connection pool was shut down.
+      throw new StoreException(Kind.CANCELLED, object(key), "the store was closed", e);
+    }
+  }
+
+  /** The time that a request may take that sends this many bytes. */
+  AwsRequestOverrideConfiguration within(long bytes) {
+    return S3Clients.within(S3Clients.grace(settings), bytes);
+  }
+
+  /** Ends an upload whose parts must not stay behind; nobody waits for it. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the upload has failed already, with its cause
+  void abort(String key, String uploadId) {
+    submit(
+        key,
+        s3 ->
+            s3.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId)));
+  }
+
+  /** A failed write: that If-Match finds no object at all is a condition that does not hold. */
+  StoreException writeFailure(String key, WriteCondition condition, Throwable thrown) {
+    StoreException failure =
+        thrown instanceof SdkException
+            ? S3Failures.of(object(key), (SdkException) thrown)
+            : StoreException.of(thrown, object(key));
+    boolean gone =
+        failure.kind() == Kind.NOT_FOUND
+            && condition instanceof WriteCondition.IfMatch
+            && !failure.detail().contains("NoSuchBucket");
+    return gone
+        ? new StoreException(Kind.PRECONDITION_FAILED, object(key), failure.detail(), thrown)
+        : failure;
+  }
+
+  static Optional<String> ifMatch(WriteCondition condition) {
+    return condition instanceof WriteCondition.IfMatch
+        ? Optional.of(quoted(((WriteCondition.IfMatch) condition).etag()))
+        : Optional.empty();
+  }
+
+  /** The bytes of a buffer as the body of a request, not copied. */
+  static RequestBody body(ByteBuffer bytes) {
+    ByteBuffer content = bytes.duplicate();
+    return RequestBody.fromContentProvider(
+        () -> stream(content.duplicate()), content.remaining(), "application/octet-stream");
+  }
+
+  private static InputStream stream(ByteBuffer bytes) {
+    return bytes.hasArray()
+        ? new ByteArrayInputStream(
+            bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining())
+        : new BufferInputStream(bytes);
+  }
+
+  static String unquoted(String etag) {
+    return etag == null ? "" : etag.replace("\"", "");
+  }
+
+  private static String quoted(String etag) {
+    return '"' + etag + '"';
+  }
+
+  private String object(String key) {
+    return key.isEmpty() ? uri : uri + "/" + key;
+  }
+}

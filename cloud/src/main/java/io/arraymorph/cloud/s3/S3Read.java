@@ -1,0 +1,123 @@
+package io.arraymorph.cloud.s3;
+
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ResolvedRange;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StoreException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+
+/** Takes the answer to one ranged read apart and refuses it unless it is exactly what was asked. */
+final class S3Read {
+  private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (\\d+)-(\\d+)/(\\d+)");
+
+  private final String object;
+  private final ByteRange range;
+  private final Duration grace;
+
+  /**
+   * @param grace time that a body may take on top of what its length allows
+   */
+  S3Read(String object, ByteRange range, Duration grace) {
+    this.object = object;
+    this.range = range;
+    this.grace = grace;
+  }
+
+  /** The value of the request header Range. */
+  static String header(ByteRange range) {
+    if (range instanceof ByteRange.Bounded) {
+      ByteRange.Bounded bounded = (ByteRange.Bounded) range;
+      return "bytes=" + bounded.start() + "-" + (bounded.end() - 1);
+    }
+    return "bytes=-" + ((ByteRange.Suffix) range).length();
+  }
+
+  ObjectBytes read(ResponseInputStream<GetObjectResponse> body) {
+    try (body) {
+      boolean complete = false;
+      try {
+        ObjectBytes answer = checked(body.response(), body);
+        complete = true;
+        return answer;
+      } finally {
+        if (!complete) {
+          body.abort();
+        }
+      }
+    } catch (IOException e) {
+      throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
+    }
+  }
+
+  private ObjectBytes checked(GetObjectResponse head, ResponseInputStream<GetObjectResponse> body)
+      throws IOException {
+    if (head.contentLength() == null || head.eTag() == null) {
+      throw protocol("no Content-Length or ETag");
+    }
+    long size = head.contentLength();
+    int status = head.sdkHttpResponse().statusCode();
+    if (!(range instanceof ByteRange.Whole)) {
+      String contentRange = String.valueOf(head.contentRange());
+      Matcher matcher = CONTENT_RANGE.matcher(contentRange);
+      if (status != 206 || !matcher.matches()) {
+        throw protocol("status " + status + " with Content-Range " + contentRange);
+      }
+      size = number(matcher.group(3));
+      ResolvedRange expected = ResolvedRange.of(range, size, object);
+      long start = number(matcher.group(1));
+      long end = number(matcher.group(2)) + 1;
+      if (start != expected.start() || end - start != expected.length()) {
+        throw protocol("asked for bytes " + range + ", answered " + contentRange);
+      }
+    } else if (status != 200) {
+      throw protocol("status " + status);
+    }
+    ResolvedRange expected = ResolvedRange.of(range, size, object);
+    if (head.contentLength() != expected.length()) {
+      throw protocol("Content-Length " + head.contentLength() + " instead of " + expected.length());
+    }
+    byte[] bytes = bytes(body, expected.length());
+    return new ObjectBytes(
+        ByteBuffer.wrap(bytes), expected.start(), size, S3ObjectStore.unquoted(head.eTag()));
+  }
+
+  private byte[] bytes(ResponseInputStream<GetObjectResponse> body, int length) throws IOException {
+    long deadline = System.nanoTime() + S3Clients.allowed(grace, length).toNanos();
+    byte[] bytes = new byte[length];
+    int filled = 0;
+    while (filled < length) {
+      int count = body.read(bytes, filled, length - filled);
+      if (count < 0) {
+        throw protocol("the body ended after " + filled + " of " + length + " bytes");
+      }
+      filled += count;
+      if (filled < length && System.nanoTime() - deadline > 0) {
+        throw new StoreException(
+            Kind.UNAVAILABLE, object, "too slow: " + filled + " of " + length + " bytes", null);
+      }
+    }
+    if (body.read() >= 0) {
+      throw protocol("the body is longer than " + length + " bytes");
+    }
+    return bytes;
+  }
+
+  private long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      throw protocol("Content-Range with " + digits);
+    }
+  }
+
+  private StoreException protocol(String detail) {
+    return new StoreException(Kind.PROTOCOL, object, detail, null);
+  }
+}

@@ -1,0 +1,2 @@
+/** Servers on the loopback interface that tests of all modules talk to: real ones and bad ones. */
+package io.arraymorph.loopback;

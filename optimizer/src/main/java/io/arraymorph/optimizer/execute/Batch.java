@@ -1,0 +1,136 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.plan.AccessPlan;
+import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Chunk selections that are resolved and planned together, so that each object is read once for all
+ * of them.
+ *
+ * <p>Resolving goes in passes: each finds the shard indexes that are still missing, and the next
+ * starts when they have come. One thread at a time works on a batch.
+ */
+final class Batch {
+  private final List<Piece> pieces;
+  private final ReadContext context;
+  private final ObjectFetcher fetcher;
+  private final Executor workers;
+  private final PartResolver resolver;
+  private final Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
+  private final Map<SharedChunk.Place, SharedChunk> chunks = new HashMap<>();
+  private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
+      new HashMap<>();
+
+  Batch(List<Piece> pieces, ReadContext context, ObjectFetcher fetcher, Executor workers) {
+    this.pieces = pieces;
+    this.context = context;
+    this.fetcher = fetcher;
+    this.workers = workers;
+    this.resolver = new PartResolver(pieces, context, indexes);
+  }
+
+  /** Resolves what can be resolved now, and continues when indexes come. */
+  void run() {
+    try {
+      pass();
+    } catch (RuntimeException e) {
+      pieces.forEach(piece -> piece.fail(e));
+    }
+  }
+
+  private void pass() {
+    List<CompletableFuture<?>> awaited = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (!piece.isResolved()) {
+        piece.attempt(() -> piece.resolve(resolver.resolve(piece)));
+      }
+    }
+    resolver
+        .takeMissing()
+        .forEach(
+            (region, addressing) -> {
+              CompletableFuture<Optional<ShardIndex>> index;
+              try {
+                index = context.indexes().read(region, addressing, fetcher);
+              } catch (RuntimeException e) {
+                index = CompletableFuture.failedFuture(e);
+              }
+              indexes.put(region, index);
+              awaited.add(index);
+            });
+    if (awaited.isEmpty()) {
+      plan();
+    } else {
+      CompletableFuture<?> unused =
+          CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
+              .whenComplete((ignored, failure) -> workers.execute(this::run));
+    }
+  }
+
+  private void plan() {
+    for (Piece piece : pieces) {
+      piece.attempt(() -> piece.part().require(this, piece));
+    }
+    List<ObjectRead> needed = new ArrayList<>(reads.values());
+    AccessPlanner planner = context.settings().planner();
+    AccessPlan plan = planner.plan(needed.stream().map(ObjectRead::need).toList());
+    for (int i = 0; i < needed.size(); i++) {
+      fetcher.fetch(plan.accesses().get(i), needed.get(i));
+    }
+    pieces.forEach(Piece::awaitBytes);
+  }
+
+  /** Sends the requests of this batch. */
+  ObjectFetcher fetcher() {
+    return fetcher;
+  }
+
+  /** What this batch reads of an object, on which the piece then waits. */
+  ObjectRead read(StorePath object, Piece piece) {
+    ObjectRead read = reads.computeIfAbsent(object, ObjectRead::new);
+    piece.dependOn(read);
+    return read;
+  }
+
+  /**
+   * The chunk at a place: of this batch, of an earlier one, or a new one.
+   *
+   * @param keep if later batches may want it
+   */
+  SharedChunk chunk(
+      SharedChunk.Place place,
+      long decodedBytes,
+      boolean keep,
+      Piece piece,
+      Supplier<SharedChunk> create) {
+    SharedChunk chunk = chunks.get(place);
+    if (chunk == null) {
+      chunk = context.chunks().get(place);
+    }
+    if (chunk != null && chunk.isUsableBy(fetcher)) {
+      context.metrics().addCacheHit(decodedBytes);
+      ObjectRead read = chunk.read();
+      if (read != null) {
+        piece.dependOn(read);
+      }
+      return chunk;
+    }
+    chunk = create.get();
+    chunks.put(place, chunk);
+    if (keep) {
+      context.chunks().put(place, chunk, decodedBytes);
+    }
+    return chunk;
+  }
+}

@@ -1,0 +1,215 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.ElementRuns;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.HyperslabCopy;
+import io.arraymorph.array.IndexRange;
+import io.arraymorph.array.Shape;
+import io.arraymorph.array.VariableWidthElements;
+import io.arraymorph.layout.codec.Addressing;
+import io.arraymorph.layout.codec.CodecException;
+import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.store.ObjectBytes;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Elements of one array from fetched bytes: selections of raw chunks, of shards, and fill values.
+ *
+ * <p>Stateless but for the schema; failures are {@link CodecException}s. Selections are relative to
+ * the encoded chunk at hand; results are packed.
+ */
+record ChunkDecoder(ArraySchema schema) {
+
+  /** The selected elements of a chunk of which all encoded bytes are at hand. */
+  Elements select(CodecPipeline pipeline, ByteBuffer encoded, Hyperslab within) {
+    Addressing addressing = pipeline.addressing();
+    if (addressing instanceof Addressing.Fixed) {
+      Addressing.Fixed fixed = (Addressing.Fixed) addressing;
+      long expected = fixed.storedShape().elementCount() * fixed.elementBytes();
+      checkSize(encoded.remaining(), expected);
+      ObjectBytes all = new ObjectBytes(encoded, 0, encoded.remaining(), "-");
+      return selectRaw(pipeline, fixed, Fetched.of(List.of(all)), 0, within);
+    }
+    if (addressing instanceof Addressing.Sharded) {
+      return selectInner(pipeline, (Addressing.Sharded) addressing, encoded, within);
+    }
+    return HyperslabCopy.pack(pipeline.decode(encoded), within);
+  }
+
+  static void checkSize(long actual, long expected) {
+    if (actual != expected) {
+      throw new CodecException(
+          "the chunk has " + actual + " bytes, its shape and type need " + expected);
+    }
+  }
+
+  private Elements selectInner(
+      CodecPipeline pipeline, Addressing.Sharded shard, ByteBuffer encoded, Hyperslab within) {
+    int start = encoded.position();
+    int size = encoded.remaining();
+    if (shard.indexBytes() > size) {
+      throw new CodecException(
+          "the shard has " + size + " bytes, its index alone needs " + shard.indexBytes());
+    }
+    int indexBytes = (int) shard.indexBytes();
+    int indexStart = start + (shard.indexAtEnd() ? size - indexBytes : 0);
+    ShardIndex index = shard.decodeIndex(encoded.slice(indexStart, indexBytes), size);
+    Hyperslab stored = pipeline.toStored(within);
+    ShardAssembly assembly = new ShardAssembly(stored);
+    for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), stored)) {
+      int number = innerNumber(shard, part);
+      if (index.isMissing(number)) {
+        assembly.fill(part.absolute());
+      } else {
+        int from = start + Math.toIntExact(index.offset(number));
+        ByteBuffer inner = encoded.slice(from, Math.toIntExact(index.length(number)));
+        assembly.place(select(shard.inner(), inner, part.within()), part.absolute());
+      }
+    }
+    return assembly.finish(pipeline);
+  }
+
+  /** The number of an inner chunk: C order over the inner grid. */
+  static int innerNumber(Addressing.Sharded shard, ChunkSelection part) {
+    Shape grid = shard.innerGrid().gridShape();
+    long number = 0;
+    for (int d = 0; d < grid.rank(); d++) {
+      number = number * grid.length(d) + part.chunk().index(d);
+    }
+    return Math.toIntExact(number);
+  }
+
+  /**
+   * The selected elements of a raw chunk that starts at byte {@code base} of an object.
+   *
+   * @param fetched holds at least their bytes
+   */
+  Elements selectRaw(
+      CodecPipeline pipeline,
+      Addressing.Fixed fixed,
+      Fetched fetched,
+      long base,
+      Hyperslab within) {
+    Hyperslab stored = pipeline.toStored(within);
+    ElementRuns elements = ElementRuns.of(stored, fixed.storedShape());
+    ByteRuns runs = ByteRuns.of(elements, fixed.elementBytes(), base);
+    ByteBuffer packed = pack(fixed, fetched, base, stored, runs);
+    return pipeline.fromStored(fixed.decodePacked(packed, stored.counts()));
+  }
+
+  private static ByteBuffer pack(
+      Addressing.Fixed fixed, Fetched fetched, long base, Hyperslab stored, ByteRuns runs) {
+    ObjectBytes segment = runs.runCount() == 1 ? null : fetched.covering(runs.first(), runs.end());
+    if (segment != null && segment.bytes().hasArray()) {
+      ByteBuffer bytes = segment.bytes();
+      // Where the chunk's first byte would be; below zero if the segment starts later.
+      long origin = (long) bytes.arrayOffset() + bytes.position() - segment.start() + base;
+      if (origin == (int) origin) {
+        byte[] packed = new byte[Math.toIntExact(runs.byteCount())];
+        HyperslabCopy.pack(
+            bytes.array(),
+            (int) origin,
+            fixed.storedShape(),
+            stored,
+            packed,
+            0,
+            fixed.elementBytes());
+        return ByteBuffer.wrap(packed);
+      }
+    }
+    return fetched.gather(runs);
+  }
+
+  /** Fill values of a shape. */
+  Elements fill(Shape shape) {
+    int count = Math.toIntExact(shape.elementCount());
+    if (schema.fill() instanceof VariableWidthElements) {
+      byte[] one = ((VariableWidthElements) schema.fill()).bytes();
+      int[] offsets = new int[count + 1];
+      for (int i = 0; i < count; i++) {
+        offsets[i + 1] = Math.addExact(offsets[i], one.length);
+      }
+      return new VariableWidthElements(
+          schema.dataType(), shape, offsets, repeat(one, 0, one.length, offsets[count]));
+    }
+    FixedWidthElements one = (FixedWidthElements) schema.fill();
+    int width = schema.dataType().byteWidth();
+    byte[] bytes = repeat(one.bytes(), one.offset(), width, Math.multiplyExact(count, width));
+    return new FixedWidthElements(schema.dataType(), shape, bytes, 0);
+  }
+
+  private static byte[] repeat(byte[] value, int offset, int length, int total) {
+    byte[] bytes = new byte[total];
+    boolean zero = true;
+    for (int i = 0; i < length; i++) {
+      zero &= value[offset + i] == 0;
+    }
+    if (total == 0 || zero) {
+      return bytes;
+    }
+    System.arraycopy(value, offset, bytes, 0, length);
+    for (int done = length; done < total; done *= 2) {
+      System.arraycopy(bytes, 0, bytes, done, Math.min(done, total - done));
+    }
+    return bytes;
+  }
+
+  /** Collects the parts of a shard in stored space. */
+  final class ShardAssembly {
+    private final Hyperslab stored;
+    private Elements only;
+    private ElementsAssembly assembly;
+
+    /** The elements of {@code stored}, relative to the shard, are collected. */
+    ShardAssembly(Hyperslab stored) {
+      this.stored = stored;
+    }
+
+    void fill(Hyperslab part) {
+      place(ChunkDecoder.this.fill(part.counts()), part);
+    }
+
+    void place(Elements packed, Hyperslab part) {
+      if (only == null && assembly == null && part.equals(stored)) {
+        only = packed;
+        return;
+      }
+      if (assembly == null) {
+        assembly = ElementsAssembly.of(packed.type(), stored.counts());
+      }
+      if (!packed.type().equals(schema.dataType())) {
+        throw new ArrayMorphException(
+            ErrorCode.UNSUPPORTED_FEATURE,
+            "a shard behind a codec that changes the data type to " + packed.type().zarrName(),
+            "Store the array without that codec");
+      }
+      assembly.place(packed, positionIn(part, stored));
+    }
+
+    Elements finish(CodecPipeline pipeline) {
+      return pipeline.fromStored(only != null ? only : assembly.finish());
+    }
+  }
+
+  /** Where the elements of {@code part} lie in the packed elements of {@code whole}. */
+  static Hyperslab positionIn(Hyperslab part, Hyperslab whole) {
+    IndexRange[] ranges = new IndexRange[whole.rank()];
+    for (int d = 0; d < ranges.length; d++) {
+      IndexRange outer = whole.range(d);
+      long start = (part.range(d).start() - outer.start()) / outer.stride();
+      ranges[d] = IndexRange.of(start, start + part.range(d).count());
+    }
+    return Hyperslab.of(ranges);
+  }
+}

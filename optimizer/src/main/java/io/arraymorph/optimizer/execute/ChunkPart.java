@@ -1,0 +1,209 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.array.ElementRuns;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.HyperslabCopy;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.codec.Addressing;
+import io.arraymorph.layout.codec.CodecException;
+import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.store.StorePath;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Where the selected elements of a chunk come from: a tree that follows the nesting of shards.
+ *
+ * <p>First {@link #require} states which bytes are needed, then, when they came, {@link #elements}
+ * makes the packed elements of them.
+ */
+abstract sealed class ChunkPart {
+  /** An encoded chunk or shard: {@code length} bytes of an object, or all of it if -1. */
+  record Region(StorePath object, long offset, long length) {
+    static Region whole(StorePath object) {
+      return new Region(object, 0, -1);
+    }
+
+    boolean isWhole() {
+      return length < 0;
+    }
+
+    ByteRuns bytes() {
+      if (length == 0) {
+        throw new CodecException("an inner chunk of 0 bytes");
+      }
+      return ByteRuns.of(offset, offset + length);
+    }
+  }
+
+  /** States the needed bytes. */
+  abstract void require(Batch batch, Piece piece);
+
+  /** The packed elements; all required bytes have come. */
+  abstract Elements elements(ChunkDecoder decoder);
+
+  /** Nothing is stored: the fill value. */
+  static final class Fill extends ChunkPart {
+    private final Shape counts;
+
+    Fill(Shape counts) {
+      this.counts = counts;
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {}
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      return decoder.fill(counts);
+    }
+  }
+
+  /** Elements of a raw chunk, each at its own place. */
+  static final class Raw extends ChunkPart {
+    private final Region region;
+    private final CodecPipeline pipeline;
+    private final Addressing.Fixed fixed;
+    private final Hyperslab within;
+    private ObjectRead read;
+
+    Raw(Region region, CodecPipeline pipeline, Addressing.Fixed fixed, Hyperslab within) {
+      this.region = region;
+      this.pipeline = pipeline;
+      this.fixed = fixed;
+      this.within = within;
+    }
+
+    private long chunkBytes() {
+      return Math.multiplyExact(fixed.storedShape().elementCount(), (long) fixed.elementBytes());
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {
+      if (!region.isWhole()) {
+        ChunkDecoder.checkSize(region.length(), chunkBytes());
+      }
+      read = batch.read(region.object(), piece);
+      if (region.isWhole()) {
+        read.knowSize(chunkBytes());
+      }
+      ElementRuns runs = ElementRuns.of(pipeline.toStored(within), fixed.storedShape());
+      read.need(ByteRuns.of(runs, fixed.elementBytes(), region.offset()));
+    }
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      Fetched bytes = read.bytes();
+      if (region.isWhole()) {
+        ChunkDecoder.checkSize(bytes.objectSize(), chunkBytes());
+      }
+      return decoder.selectRaw(pipeline, fixed, bytes, region.offset(), within);
+    }
+  }
+
+  /** Elements of a chunk that is decoded as a whole. */
+  static final class Encoded extends ChunkPart {
+    private final Region region;
+    private final CodecPipeline pipeline;
+    private final long decodedBytes;
+    private final Hyperslab within;
+    private final boolean all;
+    private SharedChunk chunk;
+
+    Encoded(
+        Region region,
+        CodecPipeline pipeline,
+        Shape chunkShape,
+        long decodedBytes,
+        Hyperslab within) {
+      this.region = region;
+      this.pipeline = pipeline;
+      this.decodedBytes = decodedBytes;
+      this.within = within;
+      this.all = within.covers(chunkShape);
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {
+      chunk =
+          batch.chunk(
+              new SharedChunk.Place(region.object(), region.offset()),
+              decodedBytes,
+              !all,
+              piece,
+              () -> {
+                ObjectRead read = batch.read(region.object(), piece);
+                if (region.isWhole()) {
+                  read.needWhole();
+                } else {
+                  read.need(region.bytes());
+                }
+                return new SharedChunk(
+                    read, batch.fetcher(), region.offset(), region.length(), pipeline);
+              });
+    }
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      return HyperslabCopy.pack(chunk.elements(), within);
+    }
+  }
+
+  /** Elements of a shard all of whose bytes are fetched. */
+  static final class WholeShard extends ChunkPart {
+    private final Region region;
+    private final CodecPipeline pipeline;
+    private final Hyperslab within;
+    private ObjectRead read;
+
+    WholeShard(Region region, CodecPipeline pipeline, Hyperslab within) {
+      this.region = region;
+      this.pipeline = pipeline;
+      this.within = within;
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {
+      read = batch.read(region.object(), piece);
+      read.needWhole();
+    }
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      Fetched bytes = read.bytes();
+      long size = bytes.objectSize();
+      ByteBuffer encoded = size == 0 ? ByteBuffer.allocate(0) : bytes.slice(0, size);
+      return decoder.select(pipeline, encoded, within);
+    }
+  }
+
+  /** Elements of a shard by its inner chunks. */
+  static final class Shard extends ChunkPart {
+    /** One inner chunk and the elements it has of the shard's selection, in stored space. */
+    record Inner(ChunkPart part, Hyperslab stored) {}
+
+    private final CodecPipeline pipeline;
+    private final Hyperslab stored;
+    private final List<Inner> inner;
+
+    Shard(CodecPipeline pipeline, Hyperslab stored, List<Inner> inner) {
+      this.pipeline = pipeline;
+      this.stored = stored;
+      this.inner = inner;
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {
+      inner.forEach(i -> i.part().require(batch, piece));
+    }
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      ChunkDecoder.ShardAssembly assembly = decoder.new ShardAssembly(stored);
+      inner.forEach(i -> assembly.place(i.part().elements(decoder), i.stored()));
+      return assembly.finish(pipeline);
+    }
+  }
+}

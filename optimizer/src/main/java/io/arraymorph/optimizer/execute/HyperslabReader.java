@@ -1,0 +1,115 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.Selection;
+import io.arraymorph.layout.ChunkedArray;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Reads selections of arrays: the front door of everything that needs elements.
+ *
+ * <p>One reader is one query (or one task of it): it reads one version of each object, keeps shard
+ * indexes and decoded chunks for neighbouring requests, and counts what it does. Methods may be
+ * called from several threads; a stream is for one. Closing cancels all streams and ends the decode
+ * threads; elements handed out stay valid.
+ *
+ * <p>Reads fail with {@code ArrayMorphException}: OUT_OF_BOUNDS, TOO_LARGE (result of 2 GiB or
+ * more, or a chunk above the bound), CHUNK_CORRUPT, CHUNK_MISSING, OBJECT_CHANGED, CANCELLED, or
+ * what the store failed with.
+ */
+public final class HyperslabReader implements AutoCloseable {
+  private static final AtomicInteger THREADS = new AtomicInteger();
+
+  private final ReadContext context;
+  private final ExecutorService workers;
+  private final Set<ElementStream> streams = ConcurrentHashMap.newKeySet();
+
+  /** A reader with these settings; it takes no resources before its first read. */
+  public HyperslabReader(ReadSettings settings) {
+    this.context = ReadContext.of(settings);
+    this.workers = decodeThreads(settings.decodeThreads());
+  }
+
+  private static ExecutorService decodeThreads(int count) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "arraymorph-decode-" + THREADS.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /** The packed elements of a hyperslab; shape: its counts. They must not be changed. */
+  public Elements read(ChunkedArray array, Hyperslab hyperslab) {
+    try (ElementStream stream = stream(List.of(new ReadRequest(array, hyperslab)).iterator())) {
+      return stream.next();
+    }
+  }
+
+  /**
+   * Gives the elements of a selection to a sink, chunk by chunk in the order of {@link
+   * ChunkSelections#of(io.arraymorph.array.ChunkGrid, Selection)}.
+   */
+  public void read(ChunkedArray array, Selection selection, ChunkSink sink) {
+    Iterable<ChunkSelection> parts = ChunkSelections.of(array.grid(), selection);
+    Iterator<ChunkSelection> ahead = parts.iterator();
+    try (ElementStream stream =
+        stream(
+            new Iterator<>() {
+              @Override
+              public boolean hasNext() {
+                return ahead.hasNext();
+              }
+
+              @Override
+              public ReadRequest next() {
+                return new ReadRequest(array, ahead.next().absolute());
+              }
+            })) {
+      for (ChunkSelection part : parts) {
+        sink.accept(part, stream.next());
+      }
+    }
+  }
+
+  /**
+   * The results of requests in order, read ahead; the iterator is asked from the thread that reads
+   * the stream. The caller closes the stream.
+   */
+  public ElementStream stream(Iterator<ReadRequest> requests) {
+    WindowedStream stream = new WindowedStream(requests, context, workers, streams::remove);
+    streams.add(stream);
+    return stream;
+  }
+
+  /** What this reader did so far. */
+  public ReadMetrics metrics() {
+    return context.metrics();
+  }
+
+  @Override
+  public void close() {
+    streams.forEach(ElementStream::close);
+    workers.shutdownNow();
+    context.chunks().clear();
+  }
+}

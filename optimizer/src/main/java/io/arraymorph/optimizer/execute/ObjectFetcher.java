@@ -1,0 +1,100 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.plan.ChunkAccess;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Sends the requests of accesses and joins their answers, one version of each object only. */
+final class ObjectFetcher {
+  private final RequestQueue queue;
+  private final ObjectVersions versions;
+  private final long maxBytes;
+
+  /**
+   * @param maxBytes the most bytes moved for one object
+   */
+  ObjectFetcher(RequestQueue queue, ObjectVersions versions, long maxBytes) {
+    this.queue = queue;
+    this.versions = versions;
+    this.maxBytes = maxBytes;
+  }
+
+  /** A range of an object, empty if the object does not exist. */
+  CompletableFuture<Optional<ObjectBytes>> get(StorePath object, ByteRange range) {
+    if (versions.isAbsent(object)) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return queue
+        .get(object, range, () -> versions.condition(object))
+        .handle((answer, failure) -> check(object, answer, failure));
+  }
+
+  private Optional<ObjectBytes> check(StorePath object, ObjectBytes answer, Throwable failure) {
+    if (failure == null) {
+      versions.found(object, answer.etag());
+      return Optional.of(answer);
+    }
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof StoreException) {
+      switch (((StoreException) cause).kind()) {
+        case NOT_FOUND:
+          versions.absent(object);
+          return Optional.empty();
+        case PRECONDITION_FAILED:
+          throw ObjectVersions.changed(object, "has another ETag", cause);
+        default:
+          break;
+      }
+    }
+    throw cause instanceof RuntimeException
+        ? (RuntimeException) cause
+        : new CompletionException(cause);
+  }
+
+  /** Completes {@code read} with what the requests of {@code access} bring. */
+  void fetch(ChunkAccess access, ObjectRead read) {
+    StorePath object = read.object();
+    long bytes = access.bytesToMove().orElse(0);
+    if (bytes > maxBytes) {
+      read.fetched()
+          .completeExceptionally(
+              new ArrayMorphException(
+                  ErrorCode.TOO_LARGE,
+                  bytes
+                      + " bytes of object "
+                      + object
+                      + " are needed at once, the limit is "
+                      + maxBytes,
+                  "Select less of each chunk, or use planner=auto or range"));
+      return;
+    }
+    List<CompletableFuture<Optional<ObjectBytes>>> answers = new ArrayList<>();
+    for (ByteRange range : access.requests()) {
+      answers.add(get(object, range));
+    }
+    CompletableFuture<?> unused =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+            .whenComplete(
+                (ignored, failure) -> {
+                  if (failure != null) {
+                    read.fetched().completeExceptionally(failure);
+                    return;
+                  }
+                  List<ObjectBytes> found = new ArrayList<>();
+                  answers.forEach(answer -> answer.join().ifPresent(found::add));
+                  read.fetched().complete(found.isEmpty() ? Fetched.ABSENT : Fetched.of(found));
+                });
+  }
+}

@@ -1,0 +1,57 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.optimizer.plan.NeededBytes;
+import io.arraymorph.optimizer.plan.ObjectNeed;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What one batch needs of one object, and then the bytes that came.
+ *
+ * <p>Needs are stated by one thread before the batch is planned; afterwards only {@link #fetched()}
+ * changes.
+ */
+final class ObjectRead {
+  private final StorePath object;
+  private final List<ByteRuns> runs = new ArrayList<>();
+  private final CompletableFuture<Fetched> fetched = new CompletableFuture<>();
+  private boolean whole;
+  private OptionalLong size = OptionalLong.empty();
+
+  ObjectRead(StorePath object) {
+    this.object = object;
+  }
+
+  StorePath object() {
+    return object;
+  }
+
+  void needWhole() {
+    whole = true;
+  }
+
+  void need(ByteRuns needed) {
+    runs.add(needed);
+  }
+
+  void knowSize(long bytes) {
+    size = OptionalLong.of(bytes);
+  }
+
+  ObjectNeed need() {
+    return new ObjectNeed(object, size, whole ? NeededBytes.WHOLE : NeededBytes.runs(runs));
+  }
+
+  CompletableFuture<Fetched> fetched() {
+    return fetched;
+  }
+
+  /** The bytes, which must have come. */
+  Fetched bytes() {
+    return fetched.join();
+  }
+}

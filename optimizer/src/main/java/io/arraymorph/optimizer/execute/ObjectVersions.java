@@ -1,0 +1,73 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.StorePath;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The version of each object as it was first seen, so that one query never mixes two.
+ *
+ * <p>Absence is a version too. The least recently seen objects are forgotten beyond {@value
+ * #CAPACITY}. Thread-safe.
+ */
+final class ObjectVersions {
+  private static final int CAPACITY = 1 << 16;
+  private static final String ABSENT = "";
+
+  private final Map<StorePath, String> seen =
+      new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<StorePath, String> eldest) {
+          return size() > CAPACITY;
+        }
+      };
+
+  /** Only the version seen before, if any was. */
+  synchronized ReadCondition condition(StorePath object) {
+    String etag = seen.get(object);
+    return etag == null || etag.equals(ABSENT) ? ReadCondition.NONE : ReadCondition.ifMatch(etag);
+  }
+
+  /** True if the object is known not to exist. */
+  synchronized boolean isAbsent(StorePath object) {
+    return ABSENT.equals(seen.get(object));
+  }
+
+  /** Notes a version; fails with OBJECT_CHANGED if another one was seen before. */
+  void found(StorePath object, String etag) {
+    String before = note(object, etag);
+    if (before != null && !before.equals(etag)) {
+      throw changed(
+          object,
+          before.equals(ABSENT)
+              ? "did not exist before and does now"
+              : "had ETag " + before + " and has " + etag,
+          null);
+    }
+  }
+
+  /** Notes that an object does not exist; fails with OBJECT_CHANGED if it did before. */
+  void absent(StorePath object) {
+    String before = note(object, ABSENT);
+    if (before != null && !before.equals(ABSENT)) {
+      throw changed(object, "was deleted", null);
+    }
+  }
+
+  private synchronized String note(StorePath object, String etag) {
+    return seen.putIfAbsent(object, etag);
+  }
+
+  static ArrayMorphException changed(StorePath object, String how, Throwable cause) {
+    return new ArrayMorphException(
+        ErrorCode.OBJECT_CHANGED,
+        "object " + object + " changed while it was read: it " + how,
+        "Run the query again when nobody writes the array",
+        cause);
+  }
+}

@@ -1,0 +1,183 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.codec.Addressing;
+import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.plan.ShardNeed;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Finds the parts of chunk selections, through the indexes of shards as far as they are known.
+ *
+ * <p>Does no I/O: indexes that are not known yet are collected for the caller to read.
+ */
+final class PartResolver {
+  private final ReadContext context;
+  private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes;
+  private final Map<StorePath, Long> neededInnerChunks = new HashMap<>();
+  private Map<ChunkPart.Region, Addressing.Sharded> missing = new LinkedHashMap<>();
+
+  /**
+   * @param pieces all selections of the batch
+   * @param indexes those this batch has asked for; may be written to between passes
+   */
+  PartResolver(
+      List<Piece> pieces,
+      ReadContext context,
+      Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes) {
+    this.context = context;
+    this.indexes = indexes;
+    for (Piece piece : pieces) {
+      Addressing addressing = piece.pipeline().addressing();
+      if (addressing instanceof Addressing.Sharded) {
+        Hyperslab stored = piece.pipeline().toStored(piece.selection().within());
+        long touched =
+            ChunkSelections.touchedChunks(((Addressing.Sharded) addressing).innerGrid(), stored);
+        neededInnerChunks.merge(piece.object(), touched, Long::sum);
+      }
+    }
+  }
+
+  /** The indexes that parts wait for; they must be in {@code indexes} before the next pass. */
+  Map<ChunkPart.Region, Addressing.Sharded> takeMissing() {
+    Map<ChunkPart.Region, Addressing.Sharded> taken = missing;
+    missing = new LinkedHashMap<>();
+    return taken;
+  }
+
+  /** Where the elements of a piece come from, or null while indexes are missing. */
+  ChunkPart resolve(Piece piece) {
+    if (context.versions().isAbsent(piece.object())) {
+      return new ChunkPart.Fill(piece.selection().within().counts());
+    }
+    return part(
+        ChunkPart.Region.whole(piece.object()),
+        piece.pipeline(),
+        piece.chunkShape(),
+        piece.selection().within(),
+        piece.dataType());
+  }
+
+  private ChunkPart part(
+      ChunkPart.Region region,
+      CodecPipeline pipeline,
+      Shape chunkShape,
+      Hyperslab within,
+      DataType type) {
+    Addressing addressing = pipeline.addressing();
+    if (addressing instanceof Addressing.Fixed) {
+      return new ChunkPart.Raw(region, pipeline, (Addressing.Fixed) addressing, within);
+    }
+    if (addressing instanceof Addressing.Sharded) {
+      return shard(region, pipeline, (Addressing.Sharded) addressing, chunkShape, within, type);
+    }
+    long bytes = decodedBytes(chunkShape, type);
+    checkSize(region, bytes);
+    return new ChunkPart.Encoded(region, pipeline, chunkShape, bytes, within);
+  }
+
+  private void checkSize(ChunkPart.Region region, long bytes) {
+    if (bytes > context.settings().maxChunkBytes()) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "a chunk in object "
+              + region.object()
+              + " has "
+              + bytes
+              + " bytes when decoded, the limit is "
+              + context.settings().maxChunkBytes(),
+          "Store the array in smaller chunks");
+    }
+  }
+
+  /** About the bytes of the elements in memory; text and bytes of any length count 16 each. */
+  static long decodedBytes(Shape shape, DataType type) {
+    try {
+      return Math.multiplyExact(
+          shape.elementCount(), type.isFixedWidth() ? (long) type.byteWidth() : 16L);
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private ChunkPart shard(
+      ChunkPart.Region region,
+      CodecPipeline pipeline,
+      Addressing.Sharded shard,
+      Shape chunkShape,
+      Hyperslab within,
+      DataType type) {
+    Optional<ShardIndex> index = index(region, shard, chunkShape, type);
+    if (index == null) {
+      return region.isWhole() && readsWhole(region, shard, chunkShape, type)
+          ? new ChunkPart.WholeShard(region, pipeline, within)
+          : null;
+    }
+    if (index.isEmpty()) {
+      return new ChunkPart.Fill(within.counts());
+    }
+    Hyperslab stored = pipeline.toStored(within);
+    List<ChunkPart.Shard.Inner> parts = new ArrayList<>();
+    boolean complete = true;
+    for (ChunkSelection inner : ChunkSelections.of(shard.innerGrid(), stored)) {
+      int number = ChunkDecoder.innerNumber(shard, inner);
+      ChunkPart part =
+          index.get().isMissing(number)
+              ? new ChunkPart.Fill(inner.within().counts())
+              : part(
+                  new ChunkPart.Region(
+                      region.object(),
+                      region.offset() + index.get().offset(number),
+                      index.get().length(number)),
+                  shard.inner(),
+                  shard.innerGrid().chunkShape(),
+                  inner.within(),
+                  type);
+      complete &= part != null;
+      parts.add(new ChunkPart.Shard.Inner(part, inner.absolute()));
+    }
+    return complete ? new ChunkPart.Shard(pipeline, stored, parts) : null;
+  }
+
+  /** The index if it is known; else null, noted as missing unless the shard is read whole. */
+  private Optional<ShardIndex> index(
+      ChunkPart.Region region, Addressing.Sharded shard, Shape chunkShape, DataType type) {
+    CompletableFuture<Optional<ShardIndex>> asked = indexes.get(region);
+    if (asked != null) {
+      return asked.join();
+    }
+    Optional<ShardIndex> kept = context.indexes().kept(region);
+    if (kept != null) {
+      indexes.put(region, CompletableFuture.completedFuture(kept));
+      return kept;
+    }
+    if (!(region.isWhole() && readsWhole(region, shard, chunkShape, type))) {
+      missing.put(region, shard);
+    }
+    return null;
+  }
+
+  private boolean readsWhole(
+      ChunkPart.Region region, Addressing.Sharded shard, Shape chunkShape, DataType type) {
+    long inner = shard.innerGrid().gridShape().elementCount();
+    long needed = Math.min(inner, neededInnerChunks.getOrDefault(region.object(), 0L));
+    return context
+        .settings()
+        .planner()
+        .readsWhole(new ShardNeed(inner, needed, decodedBytes(chunkShape, type)));
+  }
+}

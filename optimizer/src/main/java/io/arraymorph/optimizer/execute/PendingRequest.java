@@ -1,0 +1,163 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.store.StorePath;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * A request of a stream until its elements are handed out.
+ *
+ * <p>Pieces may be placed by several threads at once; the rest of the state is guarded by the
+ * object itself.
+ */
+final class PendingRequest {
+  /** What a stream wants to know of its requests. */
+  interface Listener {
+    /** A piece has its bytes and can be decoded by whoever comes first. */
+    void ready(Piece piece);
+
+    /** A piece was delivered or failed. */
+    void ended(Piece piece);
+  }
+
+  private static final long MAX_RESULT_BYTES = Integer.MAX_VALUE - 16;
+
+  private final ReadRequest request;
+  private final ReadContext context;
+  private final ChunkDecoder decoder;
+  private final Listener listener;
+  private final Queue<Piece> ready = new ConcurrentLinkedQueue<>();
+  private ElementsAssembly assembly;
+  private Elements single;
+  private ArrayMorphException failure;
+  private int outstanding;
+  private boolean complete;
+
+  PendingRequest(ReadRequest request, ReadContext context, Listener listener) {
+    this.request = request;
+    this.context = context;
+    this.decoder = new ChunkDecoder(request.array().schema());
+    this.listener = listener;
+  }
+
+  ChunkedArray array() {
+    return request.array();
+  }
+
+  Hyperslab hyperslab() {
+    return request.hyperslab();
+  }
+
+  ChunkDecoder decoder() {
+    return decoder;
+  }
+
+  ReadMetrics metrics() {
+    return context.metrics();
+  }
+
+  /** The bytes of the result; fails unless the request lies in the array and can be held. */
+  long check() {
+    Shape shape = array().schema().shape();
+    boolean inside = hyperslab().rank() == shape.rank();
+    for (int d = 0; inside && d < shape.rank(); d++) {
+      inside = hyperslab().range(d).stop() <= shape.length(d);
+    }
+    if (!inside) {
+      throw new ArrayMorphException(
+          ErrorCode.OUT_OF_BOUNDS,
+          "selection " + hyperslab() + " reaches beyond " + array().path() + " of shape " + shape,
+          "Select within the array");
+    }
+    DataType type = array().schema().dataType();
+    long bytes = PartResolver.decodedBytes(hyperslab().counts(), type);
+    if (bytes > MAX_RESULT_BYTES) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "selection " + hyperslab() + " of " + array().path() + " takes " + bytes + " bytes",
+          "Read less than 2 GiB at a time");
+    }
+    return bytes;
+  }
+
+  /** Says that one more piece will come. */
+  synchronized void expect(Piece piece) {
+    outstanding++;
+    boolean alone = piece.selection().absolute().equals(hyperslab());
+    if (!alone && assembly == null) {
+      assembly = ElementsAssembly.of(array().schema().dataType(), hyperslab().counts());
+    }
+  }
+
+  /** Says that all pieces were announced. */
+  synchronized void expectNoMore() {
+    complete = true;
+  }
+
+  void offer(Piece piece) {
+    ready.add(piece);
+    listener.ready(piece);
+  }
+
+  /** A piece whose bytes have come, or null. */
+  Piece pollReady() {
+    return ready.poll();
+  }
+
+  void place(Piece piece, Elements elements) {
+    ElementsAssembly target;
+    synchronized (this) {
+      target = assembly;
+      if (target == null) {
+        single = elements;
+        return;
+      }
+    }
+    target.place(elements, ChunkDecoder.positionIn(piece.selection().absolute(), hyperslab()));
+  }
+
+  void checkMayBeMissing(StorePath object) {
+    if (context.settings().missing() == MissingChunk.ERROR) {
+      throw ReadFailures.missing(array(), object);
+    }
+  }
+
+  void end(Piece piece, Throwable cause) {
+    if (cause != null) {
+      fail(ReadFailures.of(cause, array(), piece.object()));
+    }
+    synchronized (this) {
+      outstanding--;
+    }
+    listener.ended(piece);
+  }
+
+  synchronized void fail(ArrayMorphException cause) {
+    if (failure == null) {
+      failure = cause;
+    }
+  }
+
+  synchronized boolean isDone() {
+    return failure != null || (complete && outstanding == 0);
+  }
+
+  /** The packed result of a request that is done; throws its failure. */
+  synchronized Elements finish() {
+    if (failure != null) {
+      throw failure;
+    }
+    if (single != null) {
+      return single;
+    }
+    return assembly != null ? assembly.finish() : decoder.fill(hyperslab().counts());
+  }
+}

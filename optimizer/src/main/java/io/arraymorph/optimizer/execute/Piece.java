@@ -1,0 +1,153 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.store.StorePath;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The part of one request that lies in one chunk, on its way from selection to elements.
+ *
+ * <p>Ends exactly once: delivered to its request, or failed.
+ */
+final class Piece implements Runnable {
+  private final PendingRequest request;
+  private final ChunkSelection selection;
+  private final StorePath object;
+  private final CodecPipeline pipeline;
+  private final Shape chunkShape;
+  private final long cost;
+  private final Set<ObjectRead> reads = new LinkedHashSet<>();
+  private final AtomicBoolean claimed = new AtomicBoolean();
+  private volatile ChunkPart part;
+
+  Piece(PendingRequest request, ChunkSelection selection) {
+    ChunkedArray array = request.array();
+    this.request = request;
+    this.selection = selection;
+    this.object = array.chunkObject(selection.chunk());
+    this.chunkShape = array.grid().chunkShape(selection.chunk());
+    this.pipeline = array.pipeline(chunkShape);
+    this.cost = PieceCost.of(pipeline, chunkShape, selection.within(), dataType());
+  }
+
+  ChunkSelection selection() {
+    return selection;
+  }
+
+  StorePath object() {
+    return object;
+  }
+
+  CodecPipeline pipeline() {
+    return pipeline;
+  }
+
+  Shape chunkShape() {
+    return chunkShape;
+  }
+
+  DataType dataType() {
+    return request.array().schema().dataType();
+  }
+
+  PendingRequest request() {
+    return request;
+  }
+
+  /** About the bytes that this piece holds until it is delivered. */
+  long cost() {
+    return cost;
+  }
+
+  boolean isResolved() {
+    return part != null || claimed.get();
+  }
+
+  void resolve(ChunkPart resolved) {
+    part = resolved;
+  }
+
+  ChunkPart part() {
+    return part;
+  }
+
+  void dependOn(ObjectRead read) {
+    reads.add(read);
+  }
+
+  /** Runs a step unless the piece has ended; the step's failure is the piece's. */
+  void attempt(Runnable step) {
+    if (!claimed.get()) {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        fail(e);
+      }
+    }
+  }
+
+  /** Offers this piece for decoding when all its bytes have come. */
+  void awaitBytes() {
+    if (claimed.get()) {
+      return;
+    }
+    CompletableFuture<?> unused =
+        CompletableFuture.allOf(
+                reads.stream().map(ObjectRead::fetched).toArray(CompletableFuture[]::new))
+            .whenComplete(
+                (ignored, failure) -> {
+                  if (failure == null) {
+                    request.offer(this);
+                  } else {
+                    fail(failure);
+                  }
+                });
+  }
+
+  /** Decodes and delivers, unless another thread does or did. */
+  @Override
+  public void run() {
+    if (claimed.compareAndSet(false, true)) {
+      Throwable failure = null;
+      try {
+        deliver();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        failure = e;
+      }
+      request.end(this, failure);
+    }
+  }
+
+  private void deliver() {
+    ChunkDecoder decoder = request.decoder();
+    Shape counts = selection.within().counts();
+    Elements elements;
+    if (part instanceof ChunkPart.Fill || reads.stream().anyMatch(r -> r.bytes().isAbsent())) {
+      request.checkMayBeMissing(object);
+      elements = decoder.fill(counts);
+      request.metrics().addFilledChunk();
+    } else {
+      elements = part.elements(decoder);
+    }
+    if (!elements.shape().equals(counts)) {
+      throw new IllegalStateException(
+          "decoded shape " + elements.shape() + " where " + counts + " was selected");
+    }
+    request.metrics().addChunk(elements.byteSize());
+    request.place(this, elements);
+  }
+
+  void fail(Throwable failure) {
+    if (claimed.compareAndSet(false, true)) {
+      request.end(this, failure);
+    }
+  }
+}

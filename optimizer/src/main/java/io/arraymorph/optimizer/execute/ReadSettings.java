@@ -1,0 +1,154 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.GapPlanner;
+import java.util.Objects;
+
+/**
+ * How a reader reads.
+ *
+ * @param planner chooses the requests
+ * @param missing what an absent chunk means
+ * @param concurrency the most requests under way at once per stream, at least 1
+ * @param windowChunks the most chunk selections under way per stream, and the most requests read
+ *     ahead, at least 1
+ * @param windowBytes about how many bytes (encoded and decoded) a stream may hold ahead of its
+ *     consumer; one request that needs more is still read, alone
+ * @param maxChunkBytes a chunk, or the bytes moved for one object, above this fails with TOO_LARGE
+ *     before memory is allocated; at most 2^31-1
+ * @param chunkCacheBytes decoded chunks kept for neighbouring requests
+ * @param indexCacheBytes shard indexes kept
+ * @param decodeThreads threads that decode, at least 1
+ */
+public record ReadSettings(
+    AccessPlanner planner,
+    MissingChunk missing,
+    int concurrency,
+    int windowChunks,
+    long windowBytes,
+    long maxChunkBytes,
+    long chunkCacheBytes,
+    long indexCacheBytes,
+    int decodeThreads) {
+
+  /** 64 requests at once, 128 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
+  public static final ReadSettings DEFAULT =
+      new ReadSettings(
+          GapPlanner.DEFAULT,
+          MissingChunk.FILL,
+          64,
+          256,
+          128L << 20,
+          1L << 30,
+          128L << 20,
+          64L << 20,
+          Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors())));
+
+  /** Throws {@link IllegalArgumentException} for values that make no sense. */
+  public ReadSettings {
+    Objects.requireNonNull(planner);
+    Objects.requireNonNull(missing);
+    if (concurrency < 1
+        || windowChunks < 1
+        || windowBytes < 0
+        || maxChunkBytes < 1
+        || maxChunkBytes > Integer.MAX_VALUE
+        || chunkCacheBytes < 0
+        || indexCacheBytes < 0
+        || decodeThreads < 1) {
+      throw new IllegalArgumentException(
+          "read settings out of bounds: concurrency "
+              + concurrency
+              + ", window "
+              + windowChunks
+              + " chunks, chunk bound "
+              + maxChunkBytes
+              + ", decode threads "
+              + decodeThreads);
+    }
+  }
+
+  /** These settings with another planner. */
+  public ReadSettings withPlanner(AccessPlanner value) {
+    return new ReadSettings(
+        value,
+        missing,
+        concurrency,
+        windowChunks,
+        windowBytes,
+        maxChunkBytes,
+        chunkCacheBytes,
+        indexCacheBytes,
+        decodeThreads);
+  }
+
+  /** These settings with another meaning of absent chunks. */
+  public ReadSettings withMissing(MissingChunk value) {
+    return new ReadSettings(
+        planner,
+        value,
+        concurrency,
+        windowChunks,
+        windowBytes,
+        maxChunkBytes,
+        chunkCacheBytes,
+        indexCacheBytes,
+        decodeThreads);
+  }
+
+  /** These settings with another bound on requests under way. */
+  public ReadSettings withConcurrency(int value) {
+    return new ReadSettings(
+        planner,
+        missing,
+        value,
+        windowChunks,
+        windowBytes,
+        maxChunkBytes,
+        chunkCacheBytes,
+        indexCacheBytes,
+        decodeThreads);
+  }
+
+  /** These settings with other bounds on what is read ahead. */
+  public ReadSettings withWindow(int chunks, long bytes) {
+    return new ReadSettings(
+        planner,
+        missing,
+        concurrency,
+        chunks,
+        bytes,
+        maxChunkBytes,
+        chunkCacheBytes,
+        indexCacheBytes,
+        decodeThreads);
+  }
+
+  /** These settings with another bound on the bytes of one chunk or object. */
+  public ReadSettings withMaxChunkBytes(long value) {
+    return new ReadSettings(
+        planner,
+        missing,
+        concurrency,
+        windowChunks,
+        windowBytes,
+        value,
+        chunkCacheBytes,
+        indexCacheBytes,
+        decodeThreads);
+  }
+
+  /** These settings with other bounds on what is kept for later requests. */
+  public ReadSettings withCaches(long chunkBytes, long indexBytes) {
+    return new ReadSettings(
+        planner,
+        missing,
+        concurrency,
+        windowChunks,
+        windowBytes,
+        maxChunkBytes,
+        chunkBytes,
+        indexBytes,
+        decodeThreads);
+  }
+}

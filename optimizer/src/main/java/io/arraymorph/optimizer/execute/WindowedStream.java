@@ -1,0 +1,264 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.Elements;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * A stream that reads ahead within a window of chunks and bytes.
+ *
+ * <p>The consumer's thread takes requests, cuts them at chunk edges, and launches batches; answers
+ * and decoding complete on other threads. A new batch starts when the window is half empty, so that
+ * batches stay large enough for the planner to see neighbours. While the consumer waits it decodes
+ * what the head of the stream has ready. A request alone in the window is always let in, whatever
+ * its size, so the stream never stalls.
+ */
+final class WindowedStream implements ElementStream, PendingRequest.Listener {
+  private final Iterator<ReadRequest> source;
+  private final ReadContext context;
+  private final ExecutorService workers;
+  private final Consumer<ElementStream> onClose;
+  private final RequestQueue queue;
+  private final ObjectFetcher fetcher;
+  private final Deque<PendingRequest> pending = new ArrayDeque<>();
+  private final Deque<Long> resultBytes = new ArrayDeque<>();
+  private ReadRequest held;
+  private PendingRequest open;
+  private Iterator<ChunkSelection> openSelections;
+  private Piece heldPiece;
+
+  private final Object lock = new Object();
+  private long events;
+  private long bytesOfPieces;
+  private long bytesOfResults;
+  private int piecesInWindow;
+  private boolean closed;
+
+  WindowedStream(
+      Iterator<ReadRequest> source,
+      ReadContext context,
+      ExecutorService workers,
+      Consumer<ElementStream> onClose) {
+    this.onClose = onClose;
+    this.source = source;
+    this.context = context;
+    this.workers = workers;
+    this.queue = new RequestQueue(context.settings().concurrency(), context.metrics());
+    this.fetcher = new ObjectFetcher(queue, context.versions(), context.settings().maxChunkBytes());
+  }
+
+  @Override
+  public boolean hasNext() {
+    return !pending.isEmpty() || held != null || source.hasNext();
+  }
+
+  @Override
+  public Elements next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    long start = System.nanoTime();
+    try {
+      PendingRequest head = awaitHead();
+      pending.remove();
+      synchronized (lock) {
+        bytesOfResults -= resultBytes.remove();
+      }
+      return head.finish();
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    } finally {
+      context.metrics().addWait(System.nanoTime() - start);
+    }
+  }
+
+  private PendingRequest awaitHead() {
+    while (true) {
+      long seen;
+      synchronized (lock) {
+        if (closed) {
+          throw ReadFailures.cancelled(null);
+        }
+        seen = events;
+      }
+      readAhead();
+      PendingRequest head = pending.element();
+      for (Piece piece = head.pollReady(); piece != null; piece = head.pollReady()) {
+        piece.run();
+      }
+      synchronized (lock) {
+        if (closed) {
+          throw ReadFailures.cancelled(null);
+        }
+        if (head.isDone()) {
+          return head;
+        }
+        if (events == seen) {
+          await();
+        }
+      }
+    }
+  }
+
+  /** Waits for the next event; the caller holds the lock. */
+  @SuppressWarnings("WaitNotInLoop") // The caller loops.
+  private void await() {
+    try {
+      lock.wait();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ReadFailures.cancelled(e);
+    }
+  }
+
+  /** Launches a batch if the window has room for one. */
+  private void readAhead() {
+    ReadSettings settings = context.settings();
+    List<Piece> batch = new ArrayList<>();
+    synchronized (lock) {
+      if (closed
+          || piecesInWindow > settings.windowChunks() / 2
+          || (piecesInWindow > 0 && bytesOfPieces > settings.windowBytes() / 2)) {
+        return;
+      }
+    }
+    while (admitPiece(batch)) {
+      // One more.
+    }
+    if (!batch.isEmpty()) {
+      new Batch(batch, context, fetcher, this::onWorker).run();
+    }
+  }
+
+  /** Moves the next piece into the batch; false if there is none or the window is full. */
+  private boolean admitPiece(List<Piece> batch) {
+    if (heldPiece == null) {
+      if (open == null && !openNext()) {
+        return false;
+      }
+      if (!openSelections.hasNext()) {
+        open.expectNoMore();
+        open = null;
+        return true;
+      }
+      try {
+        heldPiece = new Piece(open, openSelections.next());
+      } catch (RuntimeException e) {
+        open.fail(ReadFailures.of(e, open.array(), open.array().path()));
+        open = null;
+        return true;
+      }
+    }
+    ReadSettings settings = context.settings();
+    synchronized (lock) {
+      boolean room =
+          piecesInWindow < settings.windowChunks()
+              && bytesOfPieces + heldPiece.cost() <= settings.windowBytes();
+      if (!room && piecesInWindow > 0) {
+        return false;
+      }
+      piecesInWindow++;
+      bytesOfPieces += heldPiece.cost();
+    }
+    open.expect(heldPiece);
+    batch.add(heldPiece);
+    heldPiece = null;
+    if (!openSelections.hasNext()) {
+      open.expectNoMore();
+      open = null;
+    }
+    return true;
+  }
+
+  /** Opens the next request; false if there is none or its result finds no room. */
+  private boolean openNext() {
+    if (pending.size() >= context.settings().windowChunks()) {
+      return false;
+    }
+    if (held == null) {
+      if (!source.hasNext()) {
+        return false;
+      }
+      held = source.next();
+    }
+    PendingRequest next = new PendingRequest(held, context, this);
+    long bytes = 0;
+    try {
+      bytes = next.check();
+    } catch (ArrayMorphException e) {
+      next.fail(e);
+    }
+    synchronized (lock) {
+      long ahead = bytesOfResults + bytesOfPieces + bytes;
+      if (!pending.isEmpty() && ahead > context.settings().windowBytes()) {
+        return false;
+      }
+      bytesOfResults += bytes;
+      resultBytes.add(bytes);
+    }
+    pending.add(next);
+    held = null;
+    if (next.isDone()) {
+      return openNext();
+    }
+    open = next;
+    openSelections = ChunkSelections.of(next.array().grid(), next.hyperslab()).iterator();
+    return true;
+  }
+
+  private void onWorker(Runnable task) {
+    try {
+      workers.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The reader was closed meanwhile; its consumer finds out by itself.
+      close();
+    }
+  }
+
+  @Override
+  public void ready(Piece piece) {
+    onWorker(piece);
+    signal();
+  }
+
+  @Override
+  public void ended(Piece piece) {
+    synchronized (lock) {
+      piecesInWindow--;
+      bytesOfPieces -= piece.cost();
+    }
+    signal();
+  }
+
+  private void signal() {
+    synchronized (lock) {
+      events++;
+      lock.notifyAll();
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (lock) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      events++;
+      lock.notifyAll();
+    }
+    queue.cancel();
+    onClose.accept(this);
+  }
+}
