@@ -2,6 +2,7 @@ package io.arraymorph.array;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -17,7 +18,7 @@ import java.util.stream.Collectors;
  * work on ranges. Two sets are equal if they hold the same indices, however they are cut into
  * ranges. A result that would need more than {@value #MAX_RANGES} ranges fails with TOO_LARGE.
  */
-public final class IndexSet {
+public final class IndexSet implements Serializable {
   /** The most ranges a set may have. */
   public static final int MAX_RANGES = 1 << 24;
 
