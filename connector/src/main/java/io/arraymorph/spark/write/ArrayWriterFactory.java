@@ -31,14 +31,15 @@ final class ArrayWriterFactory implements DataWriterFactory {
             partitionId,
             partitionId + "-" + taskId,
             openBytes(),
-            /* clustered= */ !job.isTensors());
-    return job.isTensors() ? new TensorWriter(job, arrays, task) : new CellWriter(job, arrays, task);
+            job.clustered());
+    return job.isTensors()
+        ? new TensorWriter(job, arrays, task)
+        : new CellWriter(job, arrays, task);
   }
 
   /** A quarter of the heap, shared by the tasks that may run at once. */
   private static long openBytes() {
     Runtime runtime = Runtime.getRuntime();
-    return Math.max(
-        LEAST_OPEN_BYTES, runtime.maxMemory() / (4L * runtime.availableProcessors()));
+    return Math.max(LEAST_OPEN_BYTES, runtime.maxMemory() / (4L * runtime.availableProcessors()));
   }
 }

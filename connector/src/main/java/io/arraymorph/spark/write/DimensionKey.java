@@ -15,19 +15,20 @@ import org.apache.spark.sql.types.StringType;
  * text; times are microseconds since 1970 (as a whole number).
  */
 enum DimensionKey {
-  LONG(DataTypes.LongType),
-  DOUBLE(DataTypes.DoubleType),
-  TEXT(DataTypes.StringType);
-
-  private final DataType type;
-
-  DimensionKey(DataType type) {
-    this.type = type;
-  }
+  LONG,
+  DOUBLE,
+  TEXT;
 
   /** Spark's type of the keys. */
   DataType type() {
-    return type;
+    switch (this) {
+      case LONG:
+        return DataTypes.LongType;
+      case DOUBLE:
+        return DataTypes.DoubleType;
+      default:
+        return DataTypes.StringType;
+    }
   }
 
   /** True for types whose values are positions where there is no coordinate. */

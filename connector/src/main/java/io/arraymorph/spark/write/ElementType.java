@@ -10,8 +10,8 @@ import io.arraymorph.array.TimeUnit64;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
 import java.util.Optional;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DayTimeIntervalType;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StringType;
 

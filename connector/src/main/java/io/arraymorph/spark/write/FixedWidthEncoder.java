@@ -162,5 +162,4 @@ final class FixedWidthEncoder extends ElementEncoder {
         "value " + value + " of column " + column() + " does not fit " + stored.zarrName(),
         "Write it to an array of a wider type, or correct the value");
   }
-
 }

@@ -58,8 +58,7 @@ final class IndexedRows {
   }
 
   /** Indices and keys by internal names, which nothing of the user's can hide. */
-  private static String[] keyed(
-      InputColumns input, List<DimensionIndex> indices, boolean ordered) {
+  private static String[] keyed(InputColumns input, List<DimensionIndex> indices, boolean ordered) {
     List<String> columns = new ArrayList<>();
     for (int d = 0; d < indices.size(); d++) {
       StructField field = input.dimensionFields().get(input.dimensions().get(d));

@@ -75,7 +75,9 @@ record InputColumns(
     return new InputColumns(false, dims, dimensionFields, values, Optional.empty());
   }
 
-  /** The columns that are dimensions though nobody said so: all but the last, or as many as sizes. */
+  /**
+   * The columns that are dimensions though nobody said so: all but the last, or as many as sizes.
+   */
   private static List<String> leading(List<StructField> fields, WriteOptions options) {
     int count =
         options.shape().or(options::chunks).map(sizes -> sizes.rank()).orElse(fields.size() - 1);
@@ -125,7 +127,11 @@ record InputColumns(
       if (!isTensor(field.dataType()) && !dimensionFields.containsValue(field)) {
         throw new ArrayMorphException(
             ErrorCode.INVALID_OPTION,
-            "column " + field.name() + " is neither one of the dimensions " + dims + " nor a tensor",
+            "column "
+                + field.name()
+                + " is neither one of the dimensions "
+                + dims
+                + " nor a tensor",
             "Drop the column, or name all dimensions in option dims");
       }
     }
@@ -189,8 +195,7 @@ record InputColumns(
 
   private static Optional<StructField> find(List<StructField> fields, String name) {
     Optional<StructField> exact = fields.stream().filter(f -> f.name().equals(name)).findFirst();
-    return exact.or(
-        () -> fields.stream().filter(f -> f.name().equalsIgnoreCase(name)).findFirst());
+    return exact.or(() -> fields.stream().filter(f -> f.name().equalsIgnoreCase(name)).findFirst());
   }
 
   private static StructField require(List<StructField> fields, String dim) {

@@ -46,10 +46,7 @@ final class TextEncoder extends ElementEncoder {
       System.arraycopy(parts[i], 0, bytes, offsets[i], parts[i].length);
     }
     return new VariableWidthElements(
-        text ? new DataType.VariableString() : new DataType.VariableBytes(),
-        shape,
-        offsets,
-        bytes);
+        text ? new DataType.VariableString() : new DataType.VariableBytes(), shape, offsets, bytes);
   }
 
   private byte[] bytes(SpecializedGetters from, int ordinal) {

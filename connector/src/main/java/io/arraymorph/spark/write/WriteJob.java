@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.DataType;
  * @param isTensors true if values are tensors
  * @param packed for tensors: the dimension that each of a tensor's axes is
  * @param rank number of dimensions
+ * @param clustered true if each task gets all cells of a chunk object, one after the other
  */
 // Sent, never compared.
 @SuppressWarnings("ArrayRecordComponent")
@@ -30,7 +31,8 @@ record WriteJob(
     List<ValueColumn> columns,
     boolean isTensors,
     int[] packed,
-    int rank)
+    int rank,
+    boolean clustered)
     implements Serializable {
 
   /**

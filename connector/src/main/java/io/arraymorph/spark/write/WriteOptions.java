@@ -159,13 +159,10 @@ public record WriteOptions(
     requireRank("shards", shards, dimensions);
   }
 
-  private static void requireRank(
-      String option, Optional<Shape> sizes, List<String> dimensions) {
+  private static void requireRank(String option, Optional<Shape> sizes, List<String> dimensions) {
     if (sizes.isPresent() && sizes.get().rank() != dimensions.size()) {
       throw invalid(
-          option,
-          sizes.get().toString(),
-          "Give one size for each of the dimensions " + dimensions);
+          option, sizes.get().toString(), "Give one size for each of the dimensions " + dimensions);
     }
   }
 }
