@@ -157,6 +157,9 @@ class ZarrDatasetTest {
     assertThat(dimensions(open(group, "v_flag"))).containsExactly("flag:BOOLEAN");
     assertThat(dimensions(open(group, "v_unsigned_big"))).containsExactly("unsigned_big:DECIMAL20");
     assertThat(dimensions(open(group, "v_no_coordinate"))).containsExactly("station:LONG");
+    assertThat(dimensions(open(group, "v_place"))).containsExactly("place:STRING");
+    Coordinate place = open(group, "v_place").dimensions().get(0).coordinate().get();
+    assertThat(place.values().valueAt(3)).isEqualTo("東京");
     Coordinate when = open(group, "v_when").dimensions().get(0).coordinate().get();
     assertThat(when.values().valueAt(6)).isNull();
     assertThat(when.isNullable()).isTrue();
