@@ -12,6 +12,9 @@ import com.github.luben.zstd.ZstdException;
  */
 public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec {
 
+  /** A block of 128 KiB takes four bytes at least. */
+  static final long MAX_RATIO = 1 << 15;
+
   /** Throws METADATA_INVALID for a level that zstd does not have. */
   public ZstdCodec {
     if (level < -131072 || level > 22) {
@@ -31,6 +34,7 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
 
   @Override
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
+    decoded.checkReachable("zstd data", encoded.length(), MAX_RATIO);
     if (decoded.isExact()) {
       byte[] target = new byte[(int) decoded.max()];
       int length = decompressExactly(encoded, target, 0, target.length);
