@@ -52,6 +52,11 @@ record StoreUri(String scheme, String authority, String key) {
       }
       return file(rest);
     }
+    if (authority.isEmpty()) {
+      throw invalid(
+          "'" + text + "' names no bucket or container",
+          "Write " + scheme + "://bucket/path, or a plain path for a local file");
+    }
     return new StoreUri(scheme, authority, key(scheme + "://" + authority, rest));
   }
 

@@ -1,0 +1,99 @@
+package io.arraymorph.cloud.s3;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.arraymorph.loopback.Executables;
+import io.arraymorph.loopback.S3TestServer;
+import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.ObjectStoreContract;
+import io.arraymorph.store.StoreConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The contract on versitygw, which decides If-Match puts atomically; skipped where the program is
+ * not installed ({@code go install github.com/versity/versitygw/cmd/versitygw@v1.8.0}).
+ */
+class VersityS3ObjectStoreTest extends ObjectStoreContract {
+  @TempDir static Path directory;
+  private static Process process;
+  private static URI endpoint;
+  private static int buckets;
+
+  private String bucket;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    Optional<Path> program = Executables.find("versitygw");
+    assumeTrue(program.isPresent(), "versitygw is not installed");
+    int port = freePort();
+    endpoint = URI.create("http://127.0.0.1:" + port);
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            program.get().toString(),
+            "--port",
+            "127.0.0.1:" + port,
+            "--region",
+            "us-east-1",
+            "--quiet",
+            "posix",
+            directory.toString());
+    builder.environment().put("ROOT_ACCESS_KEY", S3TestServer.ACCESS_KEY);
+    builder.environment().put("ROOT_SECRET_KEY", S3TestServer.SECRET_KEY);
+    process =
+        builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    for (int i = 0; i < 200 && !accepts(port); i++) {
+      Thread.sleep(50);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static boolean accepts(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @AfterAll
+  static void stopServer() throws InterruptedException {
+    if (process != null) {
+      process.destroy();
+      process.waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Override
+  protected ObjectStore open() throws IOException {
+    bucket = "bucket-" + buckets++;
+    Files.createDirectory(directory.resolve(bucket));
+    return reopen();
+  }
+
+  @Override
+  protected ObjectStore reopen() {
+    S3Settings settings = S3Settings.of(bucket, StoreConfig.of(S3TestServer.settings(endpoint)));
+    return new S3ObjectStore("s3a://" + bucket, bucket, settings);
+  }
+
+  @Override
+  protected boolean holdsKeysBelowKeys() {
+    return false;
+  }
+}
