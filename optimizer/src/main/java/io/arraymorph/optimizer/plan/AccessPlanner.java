@@ -1,6 +1,8 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.ArrayMorphException;
+import io.arraymorph.optimizer.cost.CostModel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +29,29 @@ public interface AccessPlanner {
 
   /** One access for each need, in the same order. */
   AccessPlan plan(List<ObjectNeed> needs);
+
+  /**
+   * The plan for groups of objects, and what it costs; by default each group is planned by one of
+   * its objects.
+   */
+  default GroupPlan planGroups(List<NeedGroup> groups) {
+    List<GroupPlan.Part> parts = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      ChunkAccess access = plan(List.of(groups.get(i).need())).accesses().get(0);
+      parts.add(new GroupPlan.Part(i, access, groups.get(i).objects()));
+    }
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().store().uri();
+    return GroupPlan.of(label(), parts, model(uri));
+  }
+
+  /**
+   * The model by which costs of reads from a store are estimated.
+   *
+   * @param uri of the store or anything in it
+   */
+  default CostModel model(String uri) {
+    return PlannerOptions.DEFAULT.model(uri, Integer.MAX_VALUE);
+  }
 
   /**
    * This planner for a reader that sends at most so many requests at once; itself if that does not

@@ -1,6 +1,5 @@
 package io.arraymorph.optimizer.plan;
 
-import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.profile.Transport;
@@ -25,9 +24,6 @@ import java.util.Objects;
  */
 public record CostPlanner(CostModel model, double phi, boolean function)
     implements AccessPlanner {
-  /** What an object is assumed to hold all of whose unknown number of bytes are needed. */
-  private static final long UNKNOWN_BYTES = 1 << 20;
-
   private static final int OWN_WAYS = 16;
   private static final int FEW_OBJECTS = 64;
   private static final long FEW_RUNS = 4096;
@@ -43,6 +39,11 @@ public record CostPlanner(CostModel model, double phi, boolean function)
   @Override
   public String label() {
     return "auto";
+  }
+
+  @Override
+  public CostModel model(String uri) {
+    return model;
   }
 
   @Override
@@ -73,7 +74,7 @@ public record CostPlanner(CostModel model, double phi, boolean function)
     AccessPlan expanded = plan.expand(needs, groups);
     if (needs.size() <= FEW_OBJECTS && runs(all) <= FEW_RUNS) {
       AccessPlan paper = new PaperPlanner(model, phi, function).plan(needs);
-      double papers = model.cost(paper.totals(model, UNKNOWN_BYTES)).weighted(phi);
+      double papers = model.cost(paper.totals(model, GroupPlan.UNKNOWN_BYTES)).weighted(phi);
       if (papers < plan.cost().weighted(phi) * (1 - 1e-9)) {
         return new AccessPlan(label(), paper.accesses());
       }
@@ -93,7 +94,8 @@ public record CostPlanner(CostModel model, double phi, boolean function)
     return runs;
   }
 
-  /** The plan for groups of objects; takes no time or memory in the number of objects. */
+  /** Takes no time or memory in the number of objects. */
+  @Override
   public GroupPlan planGroups(List<NeedGroup> groups) {
     List<GroupOptions> options = new ArrayList<>();
     List<Integer> numbers = new ArrayList<>();
@@ -103,17 +105,16 @@ public record CostPlanner(CostModel model, double phi, boolean function)
       if (group.need().bytes().equals(NeededBytes.runs(List.of()))) {
         parts.add(new GroupPlan.Part(i, new ChunkAccess.Fill(group.need()), group.objects()));
       } else {
-        options.add(new GroupOptions(group, model, function, UNKNOWN_BYTES));
+        options.add(new GroupOptions(group, model, function, GroupPlan.UNKNOWN_BYTES));
         numbers.add(i);
       }
     }
     if (options.isEmpty()) {
-      return new GroupPlan(label(), parts, AccessTotals.NONE, new AccessCost(0, 0));
+      return GroupPlan.of(label(), parts, model);
     }
     PlanSearch search = new PlanSearch(options, model, phi);
     AccessChoice[] choices = search.run();
     List<ChunkAccess> fixed = fixedGaps(options, search.cost());
-    AccessTotals totals = AccessTotals.NONE;
     for (int i = 0; i < choices.length; i++) {
       GroupOptions option = options.get(i);
       long byFunction = fixed.isEmpty() ? choices[i].byFunction() : 0;
@@ -126,10 +127,7 @@ public record CostPlanner(CostModel model, double phi, boolean function)
         parts.add(new GroupPlan.Part(numbers.get(i), access, byRanges));
       }
     }
-    for (GroupPlan.Part part : parts) {
-      totals = totals.plus(part.access().totals(model, UNKNOWN_BYTES).times(part.objects()));
-    }
-    return new GroupPlan(label(), parts, totals, model.cost(totals));
+    return GroupPlan.of(label(), parts, model);
   }
 
   /** The accesses of the gap planner if they cost less, else none. */
@@ -140,7 +138,7 @@ public record CostPlanner(CostModel model, double phi, boolean function)
       NeedGroup group = option.group();
       ChunkAccess access = GapPlanner.DEFAULT.plan(List.of(group.need())).accesses().get(0);
       accesses.add(access);
-      totals = totals.plus(access.totals(model, UNKNOWN_BYTES).times(group.objects()));
+      totals = totals.plus(access.totals(model, GroupPlan.UNKNOWN_BYTES).times(group.objects()));
     }
     return model.cost(totals).weighted(phi) < cost * (1 - 1e-9) ? accesses : List.of();
   }

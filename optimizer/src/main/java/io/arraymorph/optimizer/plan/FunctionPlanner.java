@@ -24,6 +24,11 @@ public record FunctionPlanner(CostModel model) implements AccessPlanner {
   }
 
   @Override
+  public CostModel model(String uri) {
+    return model;
+  }
+
+  @Override
   public AccessPlan plan(List<ObjectNeed> needs) {
     List<ChunkAccess> accesses = new ArrayList<>();
     for (ObjectNeed need : needs) {

@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ import java.util.TreeMap;
 public record GroupPlan(
     String planner, List<Part> parts, AccessTotals totals, AccessCost cost) {
 
+  /** What an object is assumed to hold all of whose unknown number of bytes are needed. */
+  static final long UNKNOWN_BYTES = 1 << 20;
+
   /**
    * Objects that are read alike.
    *
@@ -30,6 +34,16 @@ public record GroupPlan(
   /** Copies the list. */
   public GroupPlan {
     parts = List.copyOf(parts);
+  }
+
+  /** The plan of these parts and what it costs. */
+  static GroupPlan of(String planner, List<Part> parts, CostModel model) {
+    AccessTotals totals = AccessTotals.NONE;
+    for (Part part : parts) {
+      AccessTotals one = part.access.totals(model, UNKNOWN_BYTES);
+      totals = totals.plus(one.times((double) part.objects));
+    }
+    return new GroupPlan(planner, parts, totals, model.cost(totals));
   }
 
   /** The number of requests by access method, as {@code {ranges=4, whole=1}}. */

@@ -27,7 +27,6 @@ import java.util.Optional;
 public record PaperPlanner(CostModel model, double phi, boolean function)
     implements AccessPlanner {
   private static final int MAX_RANGES = 1 << 16;
-  private static final long UNKNOWN_BYTES = 1 << 20;
 
   /** Throws {@link IllegalArgumentException} if phi is negative or not a number. */
   public PaperPlanner {
@@ -48,13 +47,18 @@ public record PaperPlanner(CostModel model, double phi, boolean function)
   }
 
   @Override
+  public CostModel model(String uri) {
+    return model;
+  }
+
+  @Override
   public AccessPlan plan(List<ObjectNeed> needs) {
     List<ChunkAccess> accesses = new ArrayList<>();
     AccessTotals before = AccessTotals.NONE;
     for (ObjectNeed need : needs) {
       ChunkAccess access = access(need, before);
       accesses.add(access);
-      before = before.plus(access.totals(model, UNKNOWN_BYTES));
+      before = before.plus(access.totals(model, GroupPlan.UNKNOWN_BYTES));
     }
     return new AccessPlan(label(), accesses);
   }
@@ -89,7 +93,7 @@ public record PaperPlanner(CostModel model, double phi, boolean function)
     return candidates.stream()
         .min(
             Comparator.comparingDouble(
-                candidate -> cost(before.plus(candidate.totals(model, UNKNOWN_BYTES)))))
+                candidate -> cost(before.plus(candidate.totals(model, GroupPlan.UNKNOWN_BYTES)))))
         .orElseThrow();
   }
 

@@ -1,5 +1,6 @@
 package io.arraymorph.optimizer.plan;
 
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,6 +36,17 @@ final class StorePlanner implements AccessPlanner {
   @Override
   public AccessPlanner withConcurrency(int requests) {
     return new StorePlanner(options, requests);
+  }
+
+  @Override
+  public CostModel model(String uri) {
+    return of(uri).model(uri);
+  }
+
+  @Override
+  public GroupPlan planGroups(List<NeedGroup> groups) {
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().store().uri();
+    return of(uri).planGroups(groups);
   }
 
   @Override

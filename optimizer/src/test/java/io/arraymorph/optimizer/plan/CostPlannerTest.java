@@ -2,15 +2,17 @@ package io.arraymorph.optimizer.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.arraymorph.array.ChunkSelection;
-import io.arraymorph.array.ChunkSelections;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.arraymorph.array.DataType;
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
-import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.RandomArrays;
-import io.arraymorph.array.RegularChunkGrid;
+import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.Compression;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.Random;
@@ -188,7 +191,7 @@ class CostPlannerTest {
       double best = best(all, 0, AccessTotals.NONE, model, phi);
       AccessPlan plan = new CostPlanner(model, phi, function).plan(needs);
       double cost = cost(plan, model, phi);
-      worst = Math.max(worst, cost / best);
+      worst = best > 0 ? Math.max(worst, cost / best) : worst;
       assertThat(cost)
           .as("seed %s, %s, phi %s: %s", seed, model, phi, plan)
           .isLessThanOrEqualTo(best * 1.01);
@@ -255,42 +258,8 @@ class CostPlannerTest {
   }
 
   @Test
-  void groupsOfChunksAreThoseOfEnumeration() {
-    for (long seed = 0; seed < 2_000; seed++) {
-      Random random = new Random(seed);
-      Shape shape = RandomArrays.shape(random, 3, 30);
-      long[] chunk = new long[shape.rank()];
-      for (int d = 0; d < chunk.length; d++) {
-        chunk[d] = 1 + random.nextInt(8);
-      }
-      RegularChunkGrid grid = new RegularChunkGrid(shape, Shape.of(chunk));
-      OrthogonalSelection selection = OrthogonalSelection.of(RandomArrays.hyperslab(random, shape));
-      if (random.nextBoolean() && shape.rank() > 0) {
-        Hyperslab more = RandomArrays.hyperslab(random, shape);
-        OrthogonalSelection other = OrthogonalSelection.of(more);
-        selection = selection.with(0, selection.indices(0).union(other.indices(0)));
-      }
-      Map<String, Long> expected = new HashMap<>();
-      Map<Object, List<Hyperslab>> byChunk = new HashMap<>();
-      for (ChunkSelection part : ChunkSelections.of(grid, selection)) {
-        byChunk.computeIfAbsent(part.chunk(), c -> new ArrayList<>()).add(part.within());
-      }
-      byChunk.values().forEach(parts -> expected.merge(parts.toString(), 1L, Long::sum));
-      Map<String, Long> actual = new HashMap<>();
-      for (ChunkGroups.ChunkGroup group : ChunkGroups.of(grid, selection).orElseThrow()) {
-        List<Hyperslab> parts = new ArrayList<>();
-        group.within().hyperslabs().forEach(parts::add);
-        actual.merge(parts.toString(), group.chunks(), Long::sum);
-        assertThat(byChunk.get(group.example())).as("seed " + seed).isEqualTo(parts);
-      }
-      assertThat(actual).as("seed " + seed + " " + selection).isEqualTo(expected);
-    }
-  }
-
-  @Test
   void aMillionChunksArePlannedAtOnce() {
     Shape chunk = Shape.of(512, 512);
-    RegularChunkGrid grid = new RegularChunkGrid(Shape.of(512_000, 512_000), chunk);
     CostModel model = new OverlapCostModel(StoreProfiles.of("s3.in-region"));
     CostPlanner planner = new CostPlanner(model, 0, false);
     IndexRange strided = new IndexRange(5, 511_990, 7);
@@ -304,7 +273,7 @@ class CostPlannerTest {
       for (Hyperslab slab : slabs) {
         long allocated = threads.getCurrentThreadAllocatedBytes();
         long start = System.nanoTime();
-        GroupPlan plan = planner.planGroups(needs(grid, OrthogonalSelection.of(slab)));
+        GroupPlan plan = planner.planGroups(needs(Shape.of(512_000, 512_000), chunk, slab));
         double seconds = (System.nanoTime() - start) / 1e9;
         long bytes = threads.getCurrentThreadAllocatedBytes() - allocated;
         System.out.println("10^6 chunks: " + seconds + " s, " + bytes + " bytes allocated in all");
@@ -317,30 +286,30 @@ class CostPlannerTest {
     }
   }
 
-  private static List<NeedGroup> needs(RegularChunkGrid grid, OrthogonalSelection selection) {
-    List<NeedGroup> needs = new ArrayList<>();
-    for (ChunkGroups.ChunkGroup group : ChunkGroups.of(grid, selection).orElseThrow()) {
-      List<ByteRuns> parts = new ArrayList<>();
-      for (Hyperslab within : group.within().hyperslabs()) {
-        parts.add(ByteRuns.of(ElementRuns.of(within, grid.chunkShape()), 4, 0));
-      }
-      long bytes = grid.chunkShape().elementCount() * 4;
-      needs.add(
-          new NeedGroup(
-              new ObjectNeed(OBJECT, OptionalLong.of(bytes), NeededBytes.runs(parts)),
-              group.chunks()));
-    }
-    return needs;
+  private static List<NeedGroup> needs(Shape shape, Shape chunk, Hyperslab slab) {
+    DataType type = new DataType.Int(32, true);
+    ZarrArray array =
+        ZarrArray.of(
+            OBJECT,
+            new ZarrArraySpec(
+                type,
+                shape,
+                chunk,
+                Optional.empty(),
+                Compression.NONE,
+                ZarrArraySpec.defaultFill(type),
+                List.of("y", "x"),
+                JsonNodeFactory.instance.objectNode()));
+    return PlanEstimator.needs(array, Selection.of(slab), FixedPlanner.GET);
   }
 
   @Test
   void aBoxAcrossFourChunksTakesFourRanges() {
-    RegularChunkGrid grid = new RegularChunkGrid(Shape.of(8192, 8192), Shape.of(512, 512));
     Hyperslab box = Hyperslab.of(IndexRange.of(502, 523), IndexRange.of(1014, 1035));
     for (String name : List.of("s3.in-region", "s3.wan", "gcs.wan", "azure-dfs.wan", "local")) {
       CostModel model = new OverlapCostModel(StoreProfiles.of(name));
       GroupPlan plan =
-          new CostPlanner(model, 0, false).planGroups(needs(grid, OrthogonalSelection.of(box)));
+          new CostPlanner(model, 0, false).planGroups(needs(Shape.of(8192, 8192), Shape.of(512, 512), box));
       assertThat(plan.totals().requests()).as(name).isEqualTo(4);
       assertThat(plan.totals().bytes()).as(name).isLessThan(200_000);
     }

@@ -2,21 +2,23 @@ package io.arraymorph.optimizer.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.arraymorph.array.ElementRuns;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.arraymorph.array.DataType;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
-import io.arraymorph.array.OrthogonalSelection;
-import io.arraymorph.array.RegularChunkGrid;
+import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.Compression;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.PaperCostModel;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,9 +27,6 @@ import org.junit.jupiter.api.Test;
  */
 class PaperWorkloadTest {
   private static final StorePath OBJECT = new StorePath(new MemoryObjectStore("paper"), "c");
-  private static final Shape CHUNK = Shape.of(2048, 2048);
-  private static final RegularChunkGrid GRID =
-      new RegularChunkGrid(Shape.of(131_072, 131_072), CHUNK);
   private static final IndexRange ALL = IndexRange.of(0, 131_072);
   private static final IndexRange ONE_CHUNK = IndexRange.of(2048 + 100, 2048 + 1410);
   private static final IndexRange TWO_CHUNKS = IndexRange.of(4096 - 655, 4096 + 655);
@@ -37,19 +36,20 @@ class PaperWorkloadTest {
   private static final CostModel AZURE = new PaperCostModel(StoreProfiles.of("paper.azure"));
 
   private static List<NeedGroup> needs(Hyperslab slab) {
-    List<NeedGroup> needs = new ArrayList<>();
-    for (ChunkGroups.ChunkGroup group :
-        ChunkGroups.of(GRID, OrthogonalSelection.of(slab)).orElseThrow()) {
-      List<ByteRuns> parts = new ArrayList<>();
-      for (Hyperslab within : group.within().hyperslabs()) {
-        parts.add(ByteRuns.of(ElementRuns.of(within, CHUNK), 4, 0));
-      }
-      needs.add(
-          new NeedGroup(
-              new ObjectNeed(OBJECT, OptionalLong.of(16 << 20), NeededBytes.runs(parts)),
-              group.chunks()));
-    }
-    return needs;
+    DataType type = new DataType.Int(32, true);
+    ZarrArray array =
+        ZarrArray.of(
+            OBJECT,
+            new ZarrArraySpec(
+                type,
+                Shape.of(131_072, 131_072),
+                Shape.of(2048, 2048),
+                Optional.empty(),
+                Compression.NONE,
+                ZarrArraySpec.defaultFill(type),
+                List.of("y", "x"),
+                JsonNodeFactory.instance.objectNode()));
+    return PlanEstimator.needs(array, Selection.of(slab), FixedPlanner.GET);
   }
 
   /** Our cost, printed beside the published planner's. */
