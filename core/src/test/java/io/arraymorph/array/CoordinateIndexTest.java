@@ -128,7 +128,7 @@ class CoordinateIndexTest {
       2,
       9007199254740992.0
     };
-    for (int run = 0; run < 2000; run++) {
+    for (int run = 0; run < 500; run++) {
       List<Object> values = new ArrayList<>();
       for (int n = random.nextInt(9); n > 0; n--) {
         int kind = random.nextInt(8);
@@ -163,7 +163,7 @@ class CoordinateIndexTest {
     System.out.println("CoordinateIndexTest integers seed " + seed);
     Random random = new Random(seed);
     long[] special = {Long.MIN_VALUE, Long.MAX_VALUE, 0, -1, (1L << 53) + 1, 1L << 53};
-    for (int run = 0; run < 2000; run++) {
+    for (int run = 0; run < 500; run++) {
       boolean unsigned = random.nextBoolean();
       List<Object> values = new ArrayList<>();
       for (int n = random.nextInt(9); n > 0; n--) {
@@ -217,7 +217,7 @@ class CoordinateIndexTest {
     System.out.println("CoordinateIndexTest texts seed " + seed);
     Random random = new Random(seed);
     String[] words = {"", "a", "ab", "b", "B", "Zürich", "Ålesund", "東京", "\uD83D\uDE00", "\uFFFD"};
-    for (int run = 0; run < 1000; run++) {
+    for (int run = 0; run < 300; run++) {
       List<Object> values = new ArrayList<>();
       for (int n = random.nextInt(9); n > 0; n--) {
         values.add(

@@ -68,6 +68,11 @@ public final class TransposeCodec implements ArrayArrayCodec {
     }
 
     @Override
+    public boolean keepsValues() {
+      return true;
+    }
+
+    @Override
     public Hyperslab toStored(Hyperslab within) {
       return within.permute(order);
     }

@@ -1,5 +1,6 @@
 package io.arraymorph.layout.zarr;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.ArraySchema;
@@ -123,6 +124,14 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
     } catch (CodecConfigurationException e) {
       throw ZarrNodes.toUser(path.toString(), e);
     }
+  }
+
+  /**
+   * The fill value as the metadata of a v2 array write it; empty for v3, and where v2 says null:
+   * some readers take it for a missing value.
+   */
+  public Optional<JsonNode> v2Fill() {
+    return metadata.v2Fill();
   }
 
   /** The codecs in the order of encoding, as {@code [transpose, bytes, zstd]}. */
