@@ -7,6 +7,8 @@ import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.spark.RowMode;
+import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.spark.ReadOptions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -91,10 +93,16 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
             columns.outputs(),
             chunkNames(),
             new ReadPlan.OptionalLimit(limit),
-            table.options().planner(),
+            plannerOptions(),
             table.options().missingIsError(),
             table.config());
     return new PieceReaderFactory(plan);
+  }
+
+  /** How requests are planned. */
+  PlannerOptions plannerOptions() {
+    ReadOptions options = table.options();
+    return PlannerOptions.of(options.planner(), options.profile(), options.phi());
   }
 
   @Override

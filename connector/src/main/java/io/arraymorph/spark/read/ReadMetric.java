@@ -22,7 +22,9 @@ public final class ReadMetric {
     new BytesNeeded(),
     new CacheHits(),
     new CacheBytes(),
-    new ActualMillis()
+    new EstimatedMillis(),
+    new ActualMillis(),
+    new EstimatedMicroDollars()
   };
 
   private ReadMetric() {}
@@ -130,6 +132,22 @@ public final class ReadMetric {
     /** Called by Spark. */
     public ActualMillis() {
       super("actual ms", metrics -> metrics.waitNanos() / 1_000_000);
+    }
+  }
+
+  /** Milliseconds that the requests were estimated to take, batch after batch. */
+  public static final class EstimatedMillis extends Sum {
+    /** Called by Spark. */
+    public EstimatedMillis() {
+      super("estimated ms", metrics -> Math.round(metrics.estimatedSeconds() * 1e3));
+    }
+  }
+
+  /** Millionths of a dollar that the requests were estimated to cost. */
+  public static final class EstimatedMicroDollars extends Sum {
+    /** Called by Spark. */
+    public EstimatedMicroDollars() {
+      super("estimated micro-dollars", metrics -> Math.round(metrics.estimatedDollars() * 1e6));
     }
   }
 }

@@ -54,7 +54,12 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     this.context = context;
     this.workers = workers;
     this.queue = new RequestQueue(context.settings().concurrency(), context.metrics());
-    this.fetcher = new ObjectFetcher(queue, context.versions(), context.settings().maxChunkBytes());
+    this.fetcher =
+        new ObjectFetcher(
+            queue,
+            context.versions(),
+            context.settings().maxChunkBytes(),
+            context.function());
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.arraymorph.optimizer.cost.CallTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.profile.Prices;
 import io.arraymorph.store.ByteRange;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
@@ -143,6 +144,37 @@ public sealed interface ChunkAccess {
    * @param answerBytes of all answers
    */
   record SliceFunction(ObjectNeed need, int calls, long answerBytes) implements ChunkAccess {
+    /**
+     * The needed bytes of each call: ascending and disjoint runs, about equally many bytes a call.
+     */
+    public List<List<ByteRuns>> dividedRuns() {
+      List<ByteRuns> parts = ((NeededBytes.Runs) need.bytes()).parts();
+      if (calls == 1 && parts.size() == 1) {
+        return List.of(parts);
+      }
+      List<List<ByteRuns>> divided = new ArrayList<>();
+      List<ByteRuns> open = new ArrayList<>();
+      long most = (answerBytes + calls - 1) / calls;
+      long bytes = 0;
+      for (ByteRange.Bounded range : RangeMerge.merge(parts, GapRule.EXACT)) {
+        for (long start = range.start(); start < range.end(); ) {
+          long end = Math.min(range.end(), start + most - bytes);
+          open.add(ByteRuns.of(start, end));
+          bytes += end - start;
+          start = end;
+          if (bytes == most) {
+            divided.add(List.copyOf(open));
+            open.clear();
+            bytes = 0;
+          }
+        }
+      }
+      if (!open.isEmpty()) {
+        divided.add(List.copyOf(open));
+      }
+      return divided;
+    }
+
     /** No requests to the store itself. */
     @Override
     public List<ByteRange> requests() {

@@ -9,12 +9,13 @@ import io.arraymorph.optimizer.cost.PaperCostModel;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.optimizer.profile.Transport;
+import java.io.Serializable;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a user wants reads to be planned. Immutable.
+ * How a user wants reads to be planned. Immutable, and serializable for executors.
  *
  * @param method which planner
  * @param profile of the store; empty to tell it from the store's URI
@@ -27,7 +28,8 @@ public record PlannerOptions(
     Optional<StoreProfile> profile,
     double phi,
     double hostShare,
-    boolean function) {
+    boolean function)
+    implements Serializable {
   /** The planners that can be chosen. */
   public enum Method {
     /** {@link CostPlanner}. */
@@ -86,6 +88,15 @@ public record PlannerOptions(
         phi.map(AccessCost::parsePhi).orElse(0.0),
         1,
         false);
+  }
+
+  /**
+   * As {@link #parse}, with phi as a number.
+   *
+   * @param phi 0 or more
+   */
+  public static PlannerOptions of(String planner, Optional<String> profile, double phi) {
+    return parse(planner, profile, Optional.of(Double.toString(phi)));
   }
 
   /** These options for a reader that has a share of the host only. */
@@ -150,6 +161,19 @@ public record PlannerOptions(
         return new PaperPlanner(model, phi, function);
       default:
         return new CostPlanner(model, phi, function);
+    }
+  }
+
+  private Object writeReplace() {
+    return new Sent(method, profile.orElse(null), phi, hostShare, function);
+  }
+
+  /** What travels, for an Optional cannot. */
+  private record Sent(
+      Method method, StoreProfile profile, double phi, double hostShare, boolean function)
+      implements Serializable {
+    private Object readResolve() {
+      return new PlannerOptions(method, Optional.ofNullable(profile), phi, hostShare, function);
     }
   }
 }

@@ -1,11 +1,14 @@
 package io.arraymorph.optimizer.profile;
 
+import java.io.Serializable;
 import java.time.LocalDate;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
  * What the cost of a request to one kind of store from one kind of place depends on.
+ *
+ * <p>Immutable, and serializable, for it travels to executors.
  *
  * @param name as users choose it, as {@code s3.in-region}
  * @param date when its numbers were looked up or measured
@@ -22,7 +25,8 @@ public record StoreProfile(
     Location location,
     Transport transport,
     Prices prices,
-    Optional<FunctionProfile> function) {
+    Optional<FunctionProfile> function)
+    implements Serializable {
 
   /** Throws if something is null. */
   public StoreProfile {
@@ -48,5 +52,16 @@ public record StoreProfile(
   /** This profile with another slice function, or without one. */
   public StoreProfile withFunction(Optional<FunctionProfile> value) {
     return new StoreProfile(name, date, provenance, location, transport, prices, value);
+  }
+
+  /** Travels to executors as the text of its file. */
+  private Object writeReplace() {
+    return new Text(ProfileJson.write(this));
+  }
+
+  private record Text(String json) implements Serializable {
+    private Object readResolve() {
+      return ProfileJson.parse(json, "of the driver");
+    }
   }
 }
