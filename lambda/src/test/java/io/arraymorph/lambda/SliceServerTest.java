@@ -95,7 +95,7 @@ class SliceServerTest {
   private static String put(ZarrArray array, FixedWidthElements chunk) {
     long[] first = new long[chunk.shape().rank()];
     StorePath object = array.chunkObject(ChunkCoordinates.of(first));
-    ByteBuffer encoded = array.pipeline(chunk.shape()).encode(chunk);
+    ByteBuffer encoded = ByteBuffer.wrap(array.pipeline(chunk.shape()).encode(chunk));
     object.store().put(object.key(), encoded, WriteCondition.NONE).join();
     return object.toString();
   }

@@ -63,7 +63,7 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
 
   @Override
   public double callSeconds(FunctionProfile function, SliceCall call) {
-    return request(call.answerBytes())
+    return request((double) call.answerBytes())
         + function.speed().overheadSeconds()
         + function.speed().coldProbability() * function.speed().coldSeconds()
         + billedSeconds(function, call);

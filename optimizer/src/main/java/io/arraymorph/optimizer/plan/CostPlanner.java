@@ -138,7 +138,7 @@ public record CostPlanner(CostModel model, double phi, boolean function)
       NeedGroup group = option.group();
       ChunkAccess access = GapPlanner.DEFAULT.plan(List.of(group.need())).accesses().get(0);
       accesses.add(access);
-      totals = totals.plus(access.totals(model, GroupPlan.UNKNOWN_BYTES).times(group.objects()));
+      totals = totals.plus(access.totals(model, GroupPlan.UNKNOWN_BYTES).times((double) group.objects()));
     }
     return model.cost(totals).weighted(phi) < cost * (1 - 1e-9) ? accesses : List.of();
   }

@@ -69,10 +69,10 @@ final class GroupOptions {
       totals =
           new AccessTotals(
                   cut.ranges(), charged(choice, cut), cut.bytes(), cut.longest(), CallTotals.NONE)
-              .times(byRanges);
+              .times((double) byRanges);
     }
     if (choice.byFunction() > 0) {
-      CallTotals function = calls.orElseThrow().times(choice.byFunction());
+      CallTotals function = calls.orElseThrow().times((double) choice.byFunction());
       totals = totals.plus(new AccessTotals(0, 0, 0, 0, function));
     }
     return totals;

@@ -59,7 +59,7 @@ class CostModelTest {
   }
 
   private static AccessCost reads(CostModel model, long requests, long bytes) {
-    return model.cost(AccessTotals.reads(requests, bytes, (double) bytes / requests));
+    return model.cost(AccessTotals.reads((double) requests, (double) bytes, (double) bytes / requests));
   }
 
   private static AccessCost call(CostModel model, long span, long answer) {
@@ -99,7 +99,7 @@ class CostModelTest {
     long rows = 131_072L * 1280 * 4;
     // S / BW(N) + T_R ceil(N / t), and F_R N + F_T S, with MB = 2^20 bytes.
     CostModel s3 = new PaperCostModel(StoreProfiles.of("paper.s3"));
-    AccessCost ranges = s3.cost(AccessTotals.reads(154, rows, rows / 154.0));
+    AccessCost ranges = s3.cost(AccessTotals.reads(154, (double) rows, rows / 154.0));
     double bandwidth = 104.4 + (105 - 104.4) * (154 - 128) / 384.0;
     double mebibytes = rows / 1048576.0;
     assertThat(ranges.seconds()).isCloseTo(mebibytes / bandwidth + .0051, within(1e-9));
