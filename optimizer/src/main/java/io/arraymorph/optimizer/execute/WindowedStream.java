@@ -92,15 +92,18 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
         seen = events;
       }
       readAhead();
-      PendingRequest head = pending.element();
-      for (Piece piece = head.pollReady(); piece != null; piece = head.pollReady()) {
-        piece.run();
+      // None yet if pieces of requests handed out are just about to leave the window.
+      PendingRequest head = pending.peek();
+      if (head != null) {
+        for (Piece piece = head.pollReady(); piece != null; piece = head.pollReady()) {
+          piece.run();
+        }
       }
       synchronized (lock) {
         if (closed) {
           throw ReadFailures.cancelled(null);
         }
-        if (head.isDone()) {
+        if (head != null && head.isDone()) {
           return head;
         }
         if (events == seen) {
