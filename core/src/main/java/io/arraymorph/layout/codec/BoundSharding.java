@@ -2,13 +2,16 @@ package io.arraymorph.layout.codec;
 
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
 import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Shape;
-import io.arraymorph.array.VariableWidthElements;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** {@link ShardingCodec} bound to one shard shape. */
 final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
@@ -121,9 +124,20 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     }
     int at = indexAtEnd ? encoded.length() - size : 0;
     ShardIndex ranges = decodeIndex(encoded.slice(at, at + size).toBuffer(), encoded.length());
-    return shard.type().isFixedWidth()
-        ? decodeFixed(encoded, ranges)
-        : decodeVariable(encoded, ranges);
+    shard.boundedCount(Math.max(8, shard.type().byteWidth()));
+    boolean zero =
+        fill instanceof FixedWidthElements && FillElements.isZero((FixedWidthElements) fill);
+    ElementsAssembly result = ElementsAssembly.of(shard.type(), shard.shape());
+    Elements blank = null;
+    for (int i = 0; i < innerCount; i++) {
+      if (!ranges.isMissing(i)) {
+        result.place(decodeInner(encoded, ranges, i), box(i));
+      } else if (!zero) { // the assembly starts as zeros
+        blank = blank != null ? blank : FillElements.of(fill, innerGrid.chunkShape());
+        result.place(blank, box(i));
+      }
+    }
+    return result.finish();
   }
 
   private Elements decodeInner(ByteSpan encoded, ShardIndex ranges, int i) {
@@ -135,62 +149,40 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     }
   }
 
-  private Elements decodeFixed(ByteSpan encoded, ShardIndex ranges) {
-    int width = shard.type().byteWidth();
-    byte[] bytes = new byte[shard.boundedCount(width) * width];
-    boolean zero = FillElements.isZero((FixedWidthElements) fill);
-    FixedWidthElements blank = null;
-    for (int i = 0; i < innerCount; i++) {
-      if (!ranges.isMissing(i)) {
-        FixedWidthElements part = (FixedWidthElements) decodeInner(encoded, ranges, i);
-        BoxCopy.place(part, bytes, shard.shape(), start(i));
-      } else if (!zero) {
-        if (blank == null) {
-          blank = (FixedWidthElements) FillElements.of(fill, innerGrid.chunkShape());
-        }
-        BoxCopy.place(blank, bytes, shard.shape(), start(i));
-      }
-    }
-    return new FixedWidthElements(shard.type(), shard.shape(), bytes, 0);
-  }
-
-  private Elements decodeVariable(ByteSpan encoded, ShardIndex ranges) {
-    int count = shard.boundedCount(8);
-    VariableWidthElements[] sources = new VariableWidthElements[count];
-    int[] numbers = new int[count];
-    Elements blank = FillElements.of(fill, innerGrid.chunkShape());
-    for (int i = 0; i < innerCount; i++) {
-      Elements part = ranges.isMissing(i) ? blank : decodeInner(encoded, ranges, i);
-      int[] places = BoxCopy.linearIndices(shard.shape(), start(i), innerGrid.chunkShape());
-      for (int e = 0; e < places.length; e++) {
-        sources[places[e]] = (VariableWidthElements) part;
-        numbers[places[e]] = e;
-      }
-    }
-    return BoxCopy.gather(shard.type(), shard.shape(), sources, numbers);
-  }
-
   @Override
   public ByteSpan encode(Elements elements) {
-    ByteArrayOutputStream data = new ByteArrayOutputStream();
-    long base = indexAtEnd ? 0 : indexBytes();
+    List<byte[]> parts = new ArrayList<>();
+    long end = indexAtEnd ? 0 : indexBytes();
     byte[] pairs = new byte[16 * innerCount];
     Arrays.fill(pairs, (byte) -1);
     for (int i = 0; i < innerCount; i++) {
-      Elements part = BoxCopy.extract(elements, start(i), innerGrid.chunkShape());
+      Elements part = HyperslabCopy.pack(elements, box(i));
       if (FillElements.isFill(part, fill)) {
         continue;
       }
       byte[] encoded = inner.encode(part);
-      LittleEndian.LONG.set(pairs, 16 * i, base + data.size());
+      LittleEndian.LONG.set(pairs, 16 * i, end);
       LittleEndian.LONG.set(pairs, 16 * i + 8, (long) encoded.length);
-      data.writeBytes(encoded);
+      parts.add(encoded);
+      end += encoded.length;
     }
     byte[] encodedIndex = index.encode(indexElements(pairs));
-    ByteArrayOutputStream all = new ByteArrayOutputStream(data.size() + encodedIndex.length);
-    all.writeBytes(indexAtEnd ? data.toByteArray() : encodedIndex);
-    all.writeBytes(indexAtEnd ? encodedIndex : data.toByteArray());
-    return ByteSpan.of(all.toByteArray());
+    parts.add(indexAtEnd ? parts.size() : 0, encodedIndex);
+    return joined(parts);
+  }
+
+  private static ByteSpan joined(List<byte[]> parts) {
+    long total = parts.stream().mapToLong(p -> p.length).sum();
+    if (total > CodecLimits.MAX_CHUNK_BYTES) {
+      throw CodecConfigurationException.tooLarge("a shard of " + total + " bytes");
+    }
+    byte[] all = new byte[(int) total];
+    int at = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, all, at, part.length);
+      at += part.length;
+    }
+    return ByteSpan.of(all);
   }
 
   private Elements indexElements(byte[] pairs) {
@@ -200,13 +192,9 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
         new io.arraymorph.array.DataType.Int(64, false), Shape.of(shape), pairs, 0);
   }
 
-  /** Where inner chunk {@code i} starts in the shard. */
-  private long[] start(int i) {
-    long[] start = coordinates(i).toArray();
-    for (int d = 0; d < start.length; d++) {
-      start[d] *= innerGrid.chunkShape().length(d);
-    }
-    return start;
+  /** Where inner chunk {@code i} is in the shard. */
+  private Hyperslab box(int i) {
+    return innerGrid.chunkBox(coordinates(i));
   }
 
   private ChunkCoordinates coordinates(int i) {

@@ -18,6 +18,7 @@ import io.arraymorph.layout.column.LittleEndianBytes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,8 @@ class CfDecodingTest {
   private static List<Object> values(DecodedColumn column) {
     List<Object> values = new ArrayList<>();
     for (int i = 0; i < column.count(); i++) {
-      values.add(column.valueAt(i));
+      Object value = column.valueAt(i);
+      values.add(value instanceof byte[] ? Arrays.toString((byte[]) value) : value);
     }
     return values;
   }
@@ -306,5 +308,78 @@ class CfDecodingTest {
   @Test
   void emptyArraysDecodeToEmptyColumns() {
     assertThat(decode(doubles(), "{'_FillValue': 1, 'units': 'days since 2000-01-01'}")).isEmpty();
+  }
+
+  private static String randomJson(Random random, int depth) {
+    switch (random.nextInt(depth > 2 ? 9 : 11)) {
+      case 0:
+        return "null";
+      case 1:
+        return "true";
+      case 2:
+        return Long.toString(random.nextLong());
+      case 3:
+        return Double.toString(Double.longBitsToDouble(random.nextLong() & 0x7FEFFFFFFFFFFFFFL));
+      case 4:
+        return "1e999";
+      case 5:
+        return "-7";
+      case 6:
+        return "'days since " + (random.nextInt(4000) - 500) + "-" + random.nextInt(14) + "-1'";
+      case 7:
+        return "'hours since 2000-01-01 00:00:00 " + (random.nextInt(60) - 30) + ":00'";
+      case 8:
+        String[] texts = {"", "NaN", "1e99999999", "AAAA", "AAAAAAAA+H8=", "360_day", "true", "0"};
+        return "'" + texts[random.nextInt(texts.length)] + "'";
+      case 9:
+        return "[" + randomJson(random, depth + 1) + ", " + randomJson(random, depth + 1) + "]";
+      default:
+        return "{'a': " + randomJson(random, depth + 1) + "}";
+    }
+  }
+
+  @Test
+  void whateverAttributesSayOnlyCodedErrorsCome() {
+    long seed = System.nanoTime();
+    System.out.println("CfDecodingTest attributes seed " + seed);
+    Random random = new Random(seed);
+    String[] names = {
+      "_FillValue",
+      "missing_value",
+      "scale_factor",
+      "add_offset",
+      "units",
+      "calendar",
+      "_Unsigned",
+      "dtype",
+      "_Encoding"
+    };
+    List<FixedWidthElements> raws =
+        List.of(
+            longs(new DataType.Int(8, true), 0, -7, 100),
+            longs(INT64, Long.MIN_VALUE, -7, 1L << 40),
+            longs(new DataType.Int(64, false), -1, 7, 0),
+            floats(-7, Float.NaN, 1e30f),
+            doubles(-7, Double.NaN, 1e300),
+            longs(new DataType.NullTerminatedBytes(2), 'a', 0),
+            longs(new DataType.Bool(), 0, 1));
+    int decoded = 0;
+    for (int run = 0; run < 3000; run++) {
+      List<String> members = new ArrayList<>();
+      for (String name : names) {
+        if (random.nextInt(3) == 0) {
+          members.add("'" + name + "': " + randomJson(random, 0));
+        }
+      }
+      FixedWidthElements raw = raws.get(random.nextInt(raws.size()));
+      try {
+        assertThat(decode(raw, "{" + String.join(", ", members) + "}"))
+            .hasSize((int) raw.shape().elementCount());
+        decoded++;
+      } catch (ArrayMorphException e) {
+        assertThat(e.code()).isEqualTo(io.arraymorph.ErrorCode.METADATA_INVALID);
+      }
+    }
+    assertThat(decoded).isGreaterThan(1000);
   }
 }

@@ -126,6 +126,12 @@ class ZarrDatasetTest {
   }
 
   @Test
+  void anArrayOfVersion2TakesThreeRequestsAndTwoForItsGroup() {
+    open("fixtures/groups/climate_v2.zarr/t2m");
+    assertThat(store.requests()).hasSize(5);
+  }
+
+  @Test
   void groupsAreOpenedFromConsolidatedMetadataAlone() {
     open("fixtures/groups/climate_v3.zarr");
     assertThat(store.requests()).hasSize(1);
