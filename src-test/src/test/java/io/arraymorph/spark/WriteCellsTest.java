@@ -66,8 +66,7 @@ class WriteCellsTest {
       Dataset<Row> now = read(path).toDF("y", "x", "v");
       assertSame(now.where("NOT isnan(v)"), some);
       Row size = some.selectExpr("max(y) + 1", "max(x) + 1").first();
-      long cells =
-          now.count();
+      long cells = now.count();
       assertThat(cells)
           .describedAs("seed %d", seed)
           .isIn((long) rows * columns, size.getLong(0) * size.getLong(1));
@@ -155,8 +154,7 @@ class WriteCellsTest {
     right.write().format("arraymorph").option("append-dim", "x").mode("append").save(path);
     Dataset<Row> below = cells(9, 12).where("y >= 5");
     below.write().format("arraymorph").mode("append").save(path);
-    assertSame(
-        read(path).toDF("y", "x", "v"), cells(5, 7).union(right).union(below));
+    assertSame(read(path).toDF("y", "x", "v"), cells(5, 7).union(right).union(below));
   }
 
   @Test
@@ -276,8 +274,7 @@ class WriteCellsTest {
   private Dataset<Row> cells(int rows, int columns) {
     return spark
         .range((long) rows * columns)
-        .selectExpr(
-            "id div " + columns + " AS y", "id % " + columns + " AS x", "id * 0.5D AS v");
+        .selectExpr("id div " + columns + " AS y", "id % " + columns + " AS x", "id * 0.5D AS v");
   }
 
   private Dataset<Row> coordinates(int from, int to) {

@@ -56,11 +56,7 @@ class WriteTensorsTest {
     images.write().format("arraymorph").save(path);
     Dataset<Row> cells = spark.read().format("arraymorph").option("rows", "cells").load(path);
     assertThat(cells.columns()).startsWith("image", "dim_1", "dim_2");
-    assertThat(
-            cells
-                .toDF("image", "y", "x", "v")
-                .where("v != image * 12 + y * 4 + x")
-                .count())
+    assertThat(cells.toDF("image", "y", "x", "v").where("v != image * 12 + y * 4 + x").count())
         .isZero();
     assertThat(cells.count()).isEqualTo(120);
     images
@@ -88,8 +84,7 @@ class WriteTensorsTest {
         .option("dims", "time,lat")
         .option("chunks", "7,6")
         .save(source);
-    Dataset<Row> original =
-        spark.read().format("arraymorph").option("rows", "cells").load(source);
+    Dataset<Row> original = spark.read().format("arraymorph").option("rows", "cells").load(source);
     Dataset<Row> tensors = spark.read().format("arraymorph").load(source);
 
     String copy = path("copy.zarr");
@@ -185,12 +180,7 @@ class WriteTensorsTest {
 
   private void assertSame(String path, int rows, int columns, int height, int width) {
     Dataset<Row> cells =
-        spark
-            .read()
-            .format("arraymorph")
-            .option("rows", "cells")
-            .load(path)
-            .toDF("y", "x", "v");
+        spark.read().format("arraymorph").option("rows", "cells").load(path).toDF("y", "x", "v");
     assertThat(cells.where("v IS NULL OR isnan(v) OR v != y * 10000 + x").count()).isZero();
     assertThat(cells.count()).isEqualTo((long) rows * columns * height * width);
   }

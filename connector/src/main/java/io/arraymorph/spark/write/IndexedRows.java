@@ -105,8 +105,7 @@ final class IndexedRows {
    */
   private static Dataset<Row> withIndex(
       Dataset<Row> rows, int dimension, DimensionIndex.Lookup lookup) {
-    UserDefinedFunction index =
-        functions.udf(new KeyLookup(lookup.keys()), DataTypes.LongType);
+    UserDefinedFunction index = functions.udf(new KeyLookup(lookup.keys()), DataTypes.LongType);
     return rows.withColumn("d" + dimension, index.apply(rows.col("k" + dimension)));
   }
 
