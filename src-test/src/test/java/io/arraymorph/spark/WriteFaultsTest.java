@@ -126,7 +126,8 @@ class WriteFaultsTest {
                     save(data, path, SaveMode.Overwrite);
                     return true;
                   } catch (RuntimeException told) {
-                    assertThat(told).hasMessageMatching("(?s).*ARRAYMORPH_ARRAY_(BEING_WRITTEN|EXISTS).*");
+                    assertThat(told)
+                        .hasMessageMatching("(?s).*ARRAYMORPH_ARRAY_(BEING_WRITTEN|EXISTS).*");
                     return false;
                   }
                 }));
@@ -141,8 +142,7 @@ class WriteFaultsTest {
       List<Row> now = read(path).orderBy("y", "x").collectAsList();
       assertThat(winners)
           .isNotEmpty()
-          .anyMatch(
-              writer -> now.equals(cells(10, writer).orderBy("y", "x").collectAsList()));
+          .anyMatch(writer -> now.equals(cells(10, writer).orderBy("y", "x").collectAsList()));
     }
   }
 
@@ -150,8 +150,7 @@ class WriteFaultsTest {
   void tablesOfTheSessionCatalogTakeInserts() {
     String path = path("t.zarr");
     save(cells(4, 1), path, SaveMode.Append);
-    spark.sql(
-        "CREATE TABLE inserted USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
+    spark.sql("CREATE TABLE inserted USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
     try {
       spark.sql("INSERT INTO inserted SELECT y + 4, x, v FROM VALUES (0L, 2L, 7.5D) AS r(y, x, v)");
       assertThat(read(path).where("y = 4 AND x = 2").select("v").collectAsList())

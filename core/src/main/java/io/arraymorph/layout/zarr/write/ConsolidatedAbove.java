@@ -66,8 +66,7 @@ final class ConsolidatedAbove {
       if (stored.isEmpty()) {
         return;
       }
-      Optional<ObjectNode> changed =
-          changed(stored.get().json(group.toString()), name, documents);
+      Optional<ObjectNode> changed = changed(stored.get().json(group.toString()), name, documents);
       if (changed.isEmpty()) {
         return;
       }
@@ -88,8 +87,7 @@ final class ConsolidatedAbove {
   }
 
   /** The group's document with other entries; empty if there is nothing to change. */
-  private Optional<ObjectNode> changed(
-      JsonNode group, String name, Map<String, byte[]> documents) {
+  private Optional<ObjectNode> changed(JsonNode group, String name, Map<String, byte[]> documents) {
     JsonNode entries = group.path("consolidated_metadata").path("metadata");
     if (!group.isObject() || !entries.isObject()) {
       return Optional.empty();

@@ -143,8 +143,7 @@ public final class NodeReplacement implements NodeWrite {
           ZarrKeys.nodeOf(document.key()),
           objects
               .read(staging.metadata() + document.key())
-              .orElseThrow(
-                  () -> new IllegalStateException("staged " + document.key() + " is gone"))
+              .orElseThrow(() -> new IllegalStateException("staged " + document.key() + " is gone"))
               .bytes());
     }
     return documents;

@@ -66,7 +66,12 @@ class ConsolidatedAboveTest {
   }
 
   private static void check(
-      Map<String, Grid> now, Grid old, Grid replacement, Grid other, int requests, boolean mayLack) {
+      Map<String, Grid> now,
+      Grid old,
+      Grid replacement,
+      Grid other,
+      int requests,
+      boolean mayLack) {
     assertThat(now.get("b").sameValues(other)).describedAs("request %d", requests).isTrue();
     Grid a = now.get("a");
     assertThat(a == null ? mayLack : a.sameValues(old) || a.sameValues(replacement))
