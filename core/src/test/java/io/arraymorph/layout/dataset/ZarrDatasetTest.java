@@ -113,8 +113,16 @@ class ZarrDatasetTest {
     store.clear();
     Dataset radiance = open("fixtures/groups/swath.zarr/radiance");
     assertThat(dimensions(radiance)).containsExactly("y:LONG", "x:LONG", "band:SHORT");
-    // The array, the group, and one for each dimension, for the group is not consolidated.
-    assertThat(store.requests()).hasSize(5);
+    // The array, the group, a listing, for the group is not consolidated, and its one coordinate.
+    assertThat(store.requests()).hasSize(4);
+    store.clear();
+    assertThat(dimensions(open("fixtures/groups/nested_v3_plain.zarr/top")))
+        .containsExactly("y:LONG", "x:LONG");
+    assertThat(store.requests()).hasSize(3);
+    store.clear();
+    assertThat(dimensions(open("fixtures/groups/nested_v3_plain.zarr/a/mid")))
+        .containsExactly("x:LONG");
+    assertThat(store.requests()).hasSize(3);
     assertThat(reader.arraysRead()).isZero();
   }
 
