@@ -204,12 +204,11 @@ class SliceFunctionTest {
   void anObjectThatChangedFailsTheRead() {
     ZarrArray array = array();
     SliceFunction changing =
-        (object, etag, runs) ->
-            answer(object, etag, runs)
-                .thenApply(
-                    a ->
-                        new SliceFunction.Answer(
-                            a.bytes(), "version " + calls.get(), a.objectBytes()));
+        (object, etag, runs) -> {
+          String version = "version " + calls.get();
+          return answer(object, etag, runs)
+              .thenApply(a -> new SliceFunction.Answer(a.bytes(), version, a.objectBytes()));
+        };
     try (HyperslabReader reader =
         new HyperslabReader(functionOnly(1000), Optional.of(changing))) {
       assertThatThrownBy(() -> reader.read(array, COLUMNS))
