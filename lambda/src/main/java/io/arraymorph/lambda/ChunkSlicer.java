@@ -86,9 +86,7 @@ final class ChunkSlicer {
     byte[] answer = new byte[Math.toIntExact(wanted.byteCount())];
     int at = 0;
     for (SliceRuns runs : wanted.runs()) {
-      at =
-          runs.append(
-              bytes.array(), first - bytes.arrayOffset() - bytes.position(), answer, at);
+      at = runs.append(bytes.array(), first - bytes.arrayOffset() - bytes.position(), answer, at);
     }
     return answer;
   }
@@ -160,12 +158,10 @@ final class ChunkSlicer {
     int at = 0;
     for (Hyperslab box : wanted.boxes()) {
       Hyperslab stored = pipeline.toStored(box);
-      byte[] packed =
-          new byte[Math.toIntExact(stored.elementCount() * fixed.elementBytes())];
+      byte[] packed = new byte[Math.toIntExact(stored.elementCount() * fixed.elementBytes())];
       HyperslabCopy.pack(
           bytes.bytes().array(),
-          Math.toIntExact(
-              bytes.bytes().arrayOffset() + bytes.bytes().position() - bytes.start()),
+          Math.toIntExact(bytes.bytes().arrayOffset() + bytes.bytes().position() - bytes.start()),
           fixed.storedShape(),
           stored,
           packed,

@@ -101,8 +101,7 @@ public final class SliceClient {
     if (response.statusCode() != 200) {
       String code = response.headers().firstValue(SliceServer.CODE_HEADER).orElse("UNKNOWN");
       String text = new String(body, 0, Math.min(body.length, 1000), StandardCharsets.UTF_8);
-      throw new SliceException(
-          response.statusCode(), code, endpoint + " answered " + text, null);
+      throw new SliceException(response.statusCode(), code, endpoint + " answered " + text, null);
     }
     if (body.length != bytes) {
       throw new SliceException(
@@ -113,8 +112,14 @@ public final class SliceClient {
     String stated = response.headers().firstValue(SliceServer.CRC_HEADER).orElse("none");
     if (!stated.equals(Long.toHexString(crc.getValue()))) {
       throw new SliceException(
-          200, "WRONG_CRC", "bytes of CRC32C " + Long.toHexString(crc.getValue())
-              + " where " + stated + " was stated", null);
+          200,
+          "WRONG_CRC",
+          "bytes of CRC32C "
+              + Long.toHexString(crc.getValue())
+              + " where "
+              + stated
+              + " was stated",
+          null);
     }
     Optional<String> etag = response.headers().firstValue(SliceServer.ETAG_HEADER);
     long objectBytes = response.headers().firstValueAsLong(SliceServer.SIZE_HEADER).orElse(-1);

@@ -57,9 +57,9 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
    * Decoded elements of a chunk.
    *
    * @param metadata of the array, as {@code ZarrArray.metadataText()} gives it
- * @param chunkShape nominal shape of the chunk (of the shard, if sharded)
- * @param boxes the selected elements relative to the chunk, in the order of the answer
- */
+   * @param chunkShape nominal shape of the chunk (of the shard, if sharded)
+   * @param boxes the selected elements relative to the chunk, in the order of the answer
+   */
   public record Boxes(String metadata, Shape chunkShape, List<Hyperslab> boxes) implements Part {
     /** Copies the list; throws {@link IllegalArgumentException} unless all boxes fit the chunk. */
     public Boxes {

@@ -10,9 +10,9 @@ import java.util.Objects;
  * requests, plus the latency of rounds of requests, plus the time of rounds of function calls.
  *
  * <p>{@code T = S / BW(N_R) + T_R ceil(N_R / t) + T_l(S_C) ceil(N_l / t)} with {@code t} threads,
- * where {@code N_R} counts all requests, {@code N_l} calls of the function, and {@code T_l} is linear in the size of the chunk; for chunks of several sizes their
- * mean {@code T_l} is taken. Slices above the limit of an answer take several calls, each of the
- * full {@code T_l}.
+ * where {@code N_R} counts all requests, {@code N_l} calls of the function, and {@code T_l} is
+ * linear in the size of the chunk; for chunks of several sizes their mean {@code T_l} is taken.
+ * Slices above the limit of an answer take several calls, each of the full {@code T_l}.
  *
  * @param profile of the store
  */
@@ -37,8 +37,7 @@ public record PaperCostModel(StoreProfile profile) implements CostModel {
     }
     double seconds =
         totals.movedBytes() / transport.bandwidth().at(Math.max(1, Math.round(all)))
-            + transport.latencySeconds()
-                * Math.ceil(all / transport.concurrency());
+            + transport.latencySeconds() * Math.ceil(all / transport.concurrency());
     if (calls > 0) {
       seconds += totals.calls().seconds() / calls * Math.ceil(calls / transport.concurrency());
     }

@@ -39,8 +39,7 @@ final class FunctionCalls {
   /**
    * @param clock nanoseconds, as System::nanoTime
    */
-  FunctionCalls(
-      SliceFunction function, int concurrency, ReadMetrics metrics, LongSupplier clock) {
+  FunctionCalls(SliceFunction function, int concurrency, ReadMetrics metrics, LongSupplier clock) {
     this.function = function;
     this.concurrency = concurrency;
     this.metrics = metrics;

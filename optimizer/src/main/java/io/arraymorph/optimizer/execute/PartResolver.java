@@ -178,7 +178,8 @@ final class PartResolver {
     return context
         .settings()
         .planner()
-        .readsWhole(new ShardNeed(
+        .readsWhole(
+            new ShardNeed(
                 inner, needed, decodedBytes(chunkShape, type), Optional.of(region.object())));
   }
 }

@@ -55,10 +55,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     this.queue = new RequestQueue(context.settings().concurrency(), context.metrics());
     this.fetcher =
         new ObjectFetcher(
-            queue,
-            context.versions(),
-            context.settings().maxChunkBytes(),
-            context.function());
+            queue, context.versions(), context.settings().maxChunkBytes(), context.function());
   }
 
   @Override

@@ -15,8 +15,8 @@ import java.util.Optional;
 public interface AccessPlanner {
 
   /**
-   * The planner of a name: {@code auto}, {@code get}, {@code range}, {@code merge} or {@code paper};
-   * {@link PlannerOptions} says more than a name.
+   * The planner of a name: {@code auto}, {@code get}, {@code range}, {@code merge} or {@code
+   * paper}; {@link PlannerOptions} says more than a name.
    *
    * @throws ArrayMorphException with INVALID_OPTION for other names
    */

@@ -22,8 +22,7 @@ import java.util.Objects;
  * @param phi seconds that a dollar is worth, 0 or more
  * @param function true if there is a slice function to call
  */
-public record CostPlanner(CostModel model, double phi, boolean function)
-    implements AccessPlanner {
+public record CostPlanner(CostModel model, double phi, boolean function) implements AccessPlanner {
   private static final int OWN_WAYS = 16;
   private static final int FEW_OBJECTS = 64;
   private static final long FEW_RUNS = 4096;
@@ -138,7 +137,9 @@ public record CostPlanner(CostModel model, double phi, boolean function)
       NeedGroup group = option.group();
       ChunkAccess access = GapPlanner.DEFAULT.plan(List.of(group.need())).accesses().get(0);
       accesses.add(access);
-      totals = totals.plus(access.totals(model, GroupPlan.UNKNOWN_BYTES).times((double) group.objects()));
+      totals =
+          totals.plus(
+              access.totals(model, GroupPlan.UNKNOWN_BYTES).times((double) group.objects()));
     }
     return model.cost(totals).weighted(phi) < cost * (1 - 1e-9) ? accesses : List.of();
   }

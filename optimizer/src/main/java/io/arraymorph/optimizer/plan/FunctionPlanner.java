@@ -36,8 +36,7 @@ public record FunctionPlanner(CostModel model) implements AccessPlanner {
       if (calls.isPresent()) {
         CallTotals found = calls.get();
         accesses.add(
-            new ChunkAccess.SliceFunction(
-                need, (int) found.calls(), (long) found.answerBytes()));
+            new ChunkAccess.SliceFunction(need, (int) found.calls(), (long) found.answerBytes()));
       } else {
         accesses.add(FixedPlanner.GET.plan(List.of(need)).accesses().get(0));
       }

@@ -84,8 +84,7 @@ final class GroupOptions {
       return cut.ranges();
     }
     double charged = 0;
-    for (ByteRange.Bounded range :
-        ranges.ranges(choice.gap(), longest(choice.longest()))) {
+    for (ByteRange.Bounded range : ranges.ranges(choice.gap(), longest(choice.longest()))) {
       charged += prices.meteredRequests(range.length());
     }
     return charged;
@@ -96,8 +95,7 @@ final class GroupOptions {
     ObjectNeed need = group.need();
     List<ByteRange.Bounded> chosen = ranges.ranges(choice.gap(), longest(choice.longest()));
     boolean whole = !(need.bytes() instanceof NeededBytes.Runs);
-    if (chosen.size() == 1
-        && (whole || chosen.get(0).length() == need.objectBytes().orElse(-1))) {
+    if (chosen.size() == 1 && (whole || chosen.get(0).length() == need.objectBytes().orElse(-1))) {
       return new ChunkAccess.WholeObject(need);
     }
     return new ChunkAccess.Ranges(need, chosen);

@@ -16,8 +16,7 @@ import java.util.TreeMap;
  * @param totals of all requests
  * @param cost of all requests under the planner's own model
  */
-public record GroupPlan(
-    String planner, List<Part> parts, AccessTotals totals, AccessCost cost) {
+public record GroupPlan(String planner, List<Part> parts, AccessTotals totals, AccessCost cost) {
 
   /** What an object is assumed to hold all of whose unknown number of bytes are needed. */
   static final long UNKNOWN_BYTES = 1 << 20;

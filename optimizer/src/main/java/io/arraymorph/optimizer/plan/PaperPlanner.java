@@ -24,8 +24,7 @@ import java.util.Optional;
  * @param phi seconds that a dollar is worth, 0 or more
  * @param function true if there is a slice function to call
  */
-public record PaperPlanner(CostModel model, double phi, boolean function)
-    implements AccessPlanner {
+public record PaperPlanner(CostModel model, double phi, boolean function) implements AccessPlanner {
   private static final int MAX_RANGES = 1 << 16;
 
   /** Throws {@link IllegalArgumentException} if phi is negative or not a number. */
@@ -87,8 +86,7 @@ public record PaperPlanner(CostModel model, double phi, boolean function)
     Optional<CallTotals> calls =
         function ? need.sliceCall().flatMap(model::calls) : Optional.empty();
     if (calls.isPresent() && calls.get().calls() == 1) {
-      candidates.add(
-          new ChunkAccess.SliceFunction(need, 1, (long) calls.get().answerBytes()));
+      candidates.add(new ChunkAccess.SliceFunction(need, 1, (long) calls.get().answerBytes()));
     }
     return candidates.stream()
         .min(
@@ -145,8 +143,7 @@ public record PaperPlanner(CostModel model, double phi, boolean function)
     for (int i = group.first; i < group.last; i++) {
       long gap = needed.get(i + 1).start() - needed.get(i).end();
       long uneven =
-          Math.abs(
-              (needed.get(i).end() - group.start) - (group.end - needed.get(i + 1).start()));
+          Math.abs((needed.get(i).end() - group.start) - (group.end - needed.get(i + 1).start()));
       if (gap > largest || (gap == largest && uneven < unevenness)) {
         at = i;
         largest = gap;

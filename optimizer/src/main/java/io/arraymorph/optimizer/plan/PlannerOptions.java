@@ -24,11 +24,7 @@ import java.util.Optional;
  * @param function true if there is a slice function to call
  */
 public record PlannerOptions(
-    Method method,
-    Optional<StoreProfile> profile,
-    double phi,
-    double hostShare,
-    boolean function)
+    Method method, Optional<StoreProfile> profile, double phi, double hostShare, boolean function)
     implements Serializable {
   /** The planners that can be chosen. */
   public enum Method {
@@ -72,7 +68,10 @@ public record PlannerOptions(
       String planner, Optional<String> profile, Optional<String> phi) {
     Method method = null;
     for (Method candidate : Method.values()) {
-      if (candidate.name().toLowerCase(Locale.ROOT).equals(planner.trim().toLowerCase(Locale.ROOT))) {
+      if (candidate
+          .name()
+          .toLowerCase(Locale.ROOT)
+          .equals(planner.trim().toLowerCase(Locale.ROOT))) {
         method = candidate;
       }
     }

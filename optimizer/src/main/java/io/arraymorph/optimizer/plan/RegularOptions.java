@@ -64,9 +64,7 @@ record RegularOptions(ElementRuns runs) implements RangeOptions {
   private Way way(long gap, long longest) {
     int level = 0;
     long blocks = 1;
-    while (level < runs.levels()
-        && gap(level) > gap
-        && blocks * runs.count(level) <= MAX_RANGES) {
+    while (level < runs.levels() && gap(level) > gap && blocks * runs.count(level) <= MAX_RANGES) {
       blocks *= runs.count(level++);
     }
     // What one repetition of a level cannot hold is divided further in.
@@ -83,8 +81,7 @@ record RegularOptions(ElementRuns runs) implements RangeOptions {
     }
     long one = extent(level);
     long count = runs.count(level);
-    long most =
-        longest <= one ? 1 : Math.min(count, (longest - one) / runs.stride(level) + 1);
+    long most = longest <= one ? 1 : Math.min(count, (longest - one) / runs.stride(level) + 1);
     if (blocks > MAX_RANGES / pieces(count, most)) {
       most = count;
     }
@@ -94,12 +91,7 @@ record RegularOptions(ElementRuns runs) implements RangeOptions {
     long last = count - (parts - 1) * each;
     long stride = runs.stride(level);
     return new Way(
-        level,
-        blocks,
-        parts,
-        each * stride,
-        (each - 1) * stride + one,
-        (last - 1) * stride + one);
+        level, blocks, parts, each * stride, (each - 1) * stride + one, (last - 1) * stride + one);
   }
 
   private static long pieces(long whole, long most) {
@@ -119,11 +111,6 @@ record RegularOptions(ElementRuns runs) implements RangeOptions {
   public List<ByteRange.Bounded> ranges(long gap, long longest) {
     Way way = way(gap, longest);
     return new RegularRanges(
-        runs,
-        way.level,
-        Math.toIntExact(way.parts),
-        way.stride,
-        way.partLength,
-        way.lastLength);
+        runs, way.level, Math.toIntExact(way.parts), way.stride, way.partLength, way.lastLength);
   }
 }

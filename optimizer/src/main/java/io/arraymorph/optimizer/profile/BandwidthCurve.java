@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The bandwidth that a host reaches with a number of requests for the same bytes: the paper's
- * BW(P, N), linear between measured points (ArrayMorph, section 4.1).
+ * The bandwidth that a host reaches with a number of requests for the same bytes: the paper's BW(P,
+ * N), linear between measured points (ArrayMorph, section 4.1).
  *
  * <p>Before the first point it grows linearly from 0 at 0 requests; after the last it stays.
  * Immutable.

@@ -6,8 +6,8 @@ import java.util.List;
  * What a store charges for reads, in dollars.
  *
  * @param dollarsPerRequest for each metered request
- * @param meteredBytes a read counts as one request for each started block of so many bytes; 0 if
- *     it always counts once
+ * @param meteredBytes a read counts as one request for each started block of so many bytes; 0 if it
+ *     always counts once
  * @param dollarsPerRetrievedByte for bytes read, wherever they go
  * @param egress for bytes that leave to the reader, by bytes of the month; tiers ascend, the first
  *     starts at 0

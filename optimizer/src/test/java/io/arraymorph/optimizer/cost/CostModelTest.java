@@ -59,7 +59,8 @@ class CostModelTest {
   }
 
   private static AccessCost reads(CostModel model, long requests, long bytes) {
-    return model.cost(AccessTotals.reads((double) requests, (double) bytes, (double) bytes / requests));
+    return model.cost(
+        AccessTotals.reads((double) requests, (double) bytes, (double) bytes / requests));
   }
 
   private static AccessCost call(CostModel model, long span, long answer) {
@@ -103,8 +104,7 @@ class CostModelTest {
     double bandwidth = 104.4 + (105 - 104.4) * (154 - 128) / 384.0;
     double mebibytes = rows / 1048576.0;
     assertThat(ranges.seconds()).isCloseTo(mebibytes / bandwidth + .0051, within(1e-9));
-    assertThat(ranges.dollars())
-        .isCloseTo(154 * 4e-7 + mebibytes / 1024 * .09, within(1e-12));
+    assertThat(ranges.dollars()).isCloseTo(154 * 4e-7 + mebibytes / 1024 * .09, within(1e-12));
   }
 
   @Test

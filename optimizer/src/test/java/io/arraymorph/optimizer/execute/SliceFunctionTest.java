@@ -14,9 +14,9 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
+import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.FunctionPlanner;
-import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
@@ -113,8 +113,7 @@ class SliceFunctionTest {
             function.maxSeconds(),
             function.prices());
     return ReadSettings.DEFAULT.withPlanner(
-        new FunctionPlanner(
-            new OverlapCostModel(wan.withFunction(Optional.of(limited)))));
+        new FunctionPlanner(new OverlapCostModel(wan.withFunction(Optional.of(limited)))));
   }
 
   private static void check(FixedWidthElements elements, Hyperslab slab) {
@@ -188,9 +187,7 @@ class SliceFunctionTest {
   @Test
   void anAbsentObjectIsFillValue() {
     ZarrArray array = array();
-    memory
-        .delete(array.chunkObject(ChunkCoordinates.of(0, 0)).key(), WriteCondition.NONE)
-        .join();
+    memory.delete(array.chunkObject(ChunkCoordinates.of(0, 0)).key(), WriteCondition.NONE).join();
     Hyperslab box = Hyperslab.of(IndexRange.of(3, 4), IndexRange.of(3, 7));
     try (HyperslabReader reader =
         new HyperslabReader(functionOnly(1 << 20), Optional.of(this::answer))) {
@@ -209,8 +206,7 @@ class SliceFunctionTest {
           return answer(object, etag, runs)
               .thenApply(a -> new SliceFunction.Answer(a.bytes(), version, a.objectBytes()));
         };
-    try (HyperslabReader reader =
-        new HyperslabReader(functionOnly(1000), Optional.of(changing))) {
+    try (HyperslabReader reader = new HyperslabReader(functionOnly(1000), Optional.of(changing))) {
       assertThatThrownBy(() -> reader.read(array, COLUMNS))
           .isInstanceOf(ArrayMorphException.class)
           .hasMessageContaining("ARRAYMORPH_OBJECT_CHANGED");

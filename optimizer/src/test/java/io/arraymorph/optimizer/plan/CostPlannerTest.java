@@ -309,7 +309,8 @@ class CostPlannerTest {
     for (String name : List.of("s3.in-region", "s3.wan", "gcs.wan", "azure-dfs.wan", "local")) {
       CostModel model = new OverlapCostModel(StoreProfiles.of(name));
       GroupPlan plan =
-          new CostPlanner(model, 0, false).planGroups(needs(Shape.of(8192, 8192), Shape.of(512, 512), box));
+          new CostPlanner(model, 0, false)
+              .planGroups(needs(Shape.of(8192, 8192), Shape.of(512, 512), box));
       assertThat(plan.totals().requests()).as(name).isEqualTo(4);
       assertThat(plan.totals().bytes()).as(name).isLessThan(200_000);
     }

@@ -109,7 +109,9 @@ class StoreProfilesTest {
             new String[] {"[ 2, 1.0E8 ]", "[ 2 ]", "pairs"},
             new String[] {"[ 0, 9.0E-11 ]", "[ 7, 9.0E-11 ]", "ascend from 0"},
             new String[] {"\"coldProbability\" : 0.01", "\"coldProbability\" : 2", "from 0 to 1"},
-            new String[] {"\"name\" : \"s3.wan\"", "\"name\" : \"a\", \"name\" : \"b\"", "uplicate"},
+            new String[] {
+              "\"name\" : \"s3.wan\"", "\"name\" : \"a\", \"name\" : \"b\"", "uplicate"
+            },
             new String[] {"\"name\" : \"s3.wan\",", "\"name\" : ", "not JSON"});
     for (String[] edit : edits) {
       assertThat(good).contains(edit[0]);
