@@ -67,7 +67,8 @@ class WriteS3Test {
     assertThat(read(path).columns()).containsExactly("y", "x", "z");
     assertThat(read(path).count()).isEqualTo(10);
     assertThat(keys("groups"))
-        .noneMatch(key -> key.contains("_arraymorph") || key.contains("/v/") || key.contains("/w/"));
+        .noneMatch(
+            key -> key.contains("_arraymorph") || key.contains("/v/") || key.contains("/w/"));
   }
 
   private static void save(Dataset<Row> cells, String path, SaveMode mode) {

@@ -24,8 +24,6 @@ public final class ArrayRepair {
     List<RecoveryOutcome> outcomes =
         NodeRepair.repair(
             ObjectStores.open(path, SessionSettings.storeConfig(path, options)), "repair", force);
-    return outcomes.stream()
-        .map(outcome -> outcome.uuid() + ": " + outcome.result())
-        .toList();
+    return outcomes.stream().map(outcome -> outcome.uuid() + ": " + outcome.result()).toList();
   }
 }

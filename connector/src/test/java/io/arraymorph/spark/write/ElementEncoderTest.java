@@ -24,9 +24,10 @@ class ElementEncoderTest {
     ElementEncoder encoder =
         ElementEncoder.of("v", DataTypes.DoubleType, new DataType.Float(FloatFormat.FLOAT64));
     for (ArrayData data :
-        new ArrayData[] {UnsafeArrayData.fromPrimitiveArray(values), new GenericArrayData(values)}) {
-      FixedWidthElements elements =
-          (FixedWidthElements) encoder.elements(data, Shape.of(2, 2));
+        new ArrayData[] {
+          UnsafeArrayData.fromPrimitiveArray(values), new GenericArrayData(values)
+        }) {
+      FixedWidthElements elements = (FixedWidthElements) encoder.elements(data, Shape.of(2, 2));
       for (int i = 0; i < 4; i++) {
         assertThat(LittleEndianBytes.getLong(elements.bytes(), 8 * i))
             .isEqualTo(Double.doubleToRawLongBits(values[i]));
@@ -49,12 +50,10 @@ class ElementEncoderTest {
 
   @Test
   void unsignedIntegersAreCheckedToFit() {
-    ElementEncoder bytes =
-        ElementEncoder.of("v", DataTypes.ShortType, new DataType.Int(8, false));
+    ElementEncoder bytes = ElementEncoder.of("v", DataTypes.ShortType, new DataType.Int(8, false));
     FixedWidthElements fits =
         (FixedWidthElements)
-            bytes.elements(
-                UnsafeArrayData.fromPrimitiveArray(new short[] {0, 255}), Shape.of(2));
+            bytes.elements(UnsafeArrayData.fromPrimitiveArray(new short[] {0, 255}), Shape.of(2));
     assertThat(fits.bytes()).containsExactly(0, -1);
     for (short outside : new short[] {-1, 256}) {
       assertThatThrownBy(
@@ -65,8 +64,7 @@ class ElementEncoderTest {
           .hasMessageContaining("value " + outside + " of column v does not fit uint8");
     }
     ElementEncoder longs =
-        ElementEncoder.of(
-            "v", DataTypes.createDecimalType(20, 0), new DataType.Int(64, false));
+        ElementEncoder.of("v", DataTypes.createDecimalType(20, 0), new DataType.Int(64, false));
     assertThat(unsigned(longs, "18446744073709551615")).isEqualTo(-1);
     assertThatThrownBy(() -> unsigned(longs, "18446744073709551616"))
         .hasMessageContaining("uint64");

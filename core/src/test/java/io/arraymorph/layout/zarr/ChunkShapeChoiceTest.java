@@ -20,7 +20,9 @@ class ChunkShapeChoiceTest {
       ChunkShapeChoice choice = ChunkShapeChoice.of(Shape.of(lengths), 4, random.nextBoolean());
       long chunk = 4 * choice.chunk().elementCount();
       assertThat(chunk).describedAs("seed %d", seed).isLessThanOrEqualTo(8 << 20);
-      assertThat(chunk).describedAs("seed %d", seed).isGreaterThanOrEqualTo((long) Math.min(bytes, 2 << 20));
+      assertThat(chunk)
+          .describedAs("seed %d", seed)
+          .isGreaterThanOrEqualTo((long) Math.min(bytes, 2 << 20));
       choice
           .shard()
           .ifPresent(
