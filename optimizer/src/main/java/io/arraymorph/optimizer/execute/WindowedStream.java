@@ -92,18 +92,15 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
         seen = events;
       }
       readAhead();
-      // None yet if pieces of requests handed out are just about to leave the window.
-      PendingRequest head = pending.peek();
-      if (head != null) {
-        for (Piece piece = head.pollReady(); piece != null; piece = head.pollReady()) {
-          piece.run();
-        }
+      PendingRequest head = pending.element();
+      for (Piece piece = head.pollReady(); piece != null; piece = head.pollReady()) {
+        piece.run();
       }
       synchronized (lock) {
         if (closed) {
           throw ReadFailures.cancelled(null);
         }
-        if (head != null && head.isDone()) {
+        if (head.isDone()) {
           return head;
         }
         if (events == seen) {
@@ -222,10 +219,13 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   @Override
   public void ended(Piece piece) {
+    // Both at once: whoever sees the request done must find the room that it took free.
     synchronized (lock) {
       window.ended(piece.cost());
+      piece.request().leave();
+      events++;
+      lock.notifyAll();
     }
-    signal();
   }
 
   private void signal() {
