@@ -14,6 +14,7 @@ import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -30,6 +31,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
 
   private static final long CHUNK_CACHE_BYTES = 64L << 20;
 
+  private final LongAdder retries = new LongAdder();
   private final HyperslabReader reader;
   private final PieceBlocks blocks;
   private final List<CfDecoding> decodings = new ArrayList<>();
@@ -41,7 +43,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     this.plan = plan;
     List<ChunkedArray> arrays = new ArrayList<>();
     for (ArrayImage image : plan.variables()) {
-      ZarrArray array = image.open(plan.config());
+      ZarrArray array = image.open(plan.config(), (key, failure) -> retries.increment());
       arrays.add(array);
       zarrs.add(array);
       decodings.add(image.decoding(array));
@@ -109,7 +111,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
 
   @Override
   public CustomTaskMetric[] currentMetricsValues() {
-    return ReadMetric.values(reader.metrics());
+    return ReadMetric.values(reader.metrics(), retries.sum());
   }
 
   @Override
