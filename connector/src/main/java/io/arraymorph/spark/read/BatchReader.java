@@ -72,8 +72,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     if (unverified) {
       unverified = false;
       for (ZarrArray array : zarrs) {
-        ReplacementCheck.verify(
-            array.path(), ReplacementCheck.generation(array.attributes()));
+        ReplacementCheck.verify(array.path(), ReplacementCheck.generation(array.attributes()));
       }
     }
   }
