@@ -129,8 +129,7 @@ class WriteTensorsTest {
             ""),
         TestArray.coordinate("level", "int32", new double[] {1000, 850, 500}, ""));
     String copy = path("copy.zarr");
-    Dataset<Row> cells =
-        spark.read().format("arraymorph").option("rows", "cells").load(source);
+    Dataset<Row> cells = spark.read().format("arraymorph").option("rows", "cells").load(source);
     cells.write().format("arraymorph").option("dims", "level,x").save(copy);
     Dataset<Row> now = spark.read().format("arraymorph").option("rows", "cells").load(copy);
     assertThat(now.orderBy("level", "x").collectAsList())
