@@ -10,7 +10,6 @@ import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
-import io.arraymorph.optimizer.plan.AccessPlanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -46,7 +45,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     }
     ReadSettings settings =
         ReadSettings.DEFAULT
-            .withPlanner(AccessPlanner.named(plan.planner()))
+            .withPlanner(plan.planner().planner())
             .withMissing(plan.missingIsError() ? MissingChunk.ERROR : MissingChunk.FILL)
             .withWindow(256, WINDOW_BYTES)
             .withCaches(CHUNK_CACHE_BYTES, ReadSettings.DEFAULT.indexCacheBytes());

@@ -23,7 +23,9 @@ public final class ReadMetric {
     new CacheHits(),
     new CacheBytes(),
     new Retries(),
-    new ActualMillis()
+    new EstimatedMillis(),
+    new ActualMillis(),
+    new EstimatedMicroDollars()
   };
 
   private ReadMetric() {}
@@ -146,6 +148,22 @@ public final class ReadMetric {
     /** Called by Spark. */
     public ActualMillis() {
       super("actual ms", n -> n.reader().waitNanos() / 1_000_000);
+    }
+  }
+
+  /** Milliseconds that the requests were estimated to take, batch after batch. */
+  public static final class EstimatedMillis extends Sum {
+    /** Called by Spark. */
+    public EstimatedMillis() {
+      super("estimated ms", n -> Math.round(n.reader().estimatedSeconds() * 1e3));
+    }
+  }
+
+  /** Millionths of a dollar that the requests were estimated to cost. */
+  public static final class EstimatedMicroDollars extends Sum {
+    /** Called by Spark. */
+    public EstimatedMicroDollars() {
+      super("estimated micro-dollars", n -> Math.round(n.reader().estimatedDollars() * 1e6));
     }
   }
 }
