@@ -24,7 +24,7 @@ abstract class HeapColumnVector extends ColumnVector {
 
   // Generated code closes vectors after each batch by this method where Spark has it; readers reuse
   // them.
-  @Override
+  @SuppressWarnings("MissingOverride") // later Spark versions have it
   public void closeIfFreeable() {}
 
   @Override

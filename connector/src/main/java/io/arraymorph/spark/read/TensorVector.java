@@ -101,7 +101,7 @@ final class TensorVector implements AutoCloseable {
     @Override
     public void close() {}
 
-    @Override
+    @SuppressWarnings("MissingOverride") // later Spark versions have it
     public void closeIfFreeable() {}
   }
 }

@@ -1,6 +1,7 @@
 package io.arraymorph.spark.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -58,11 +59,11 @@ class FixtureReadTest {
     assertThat(ArrowMemory.allocatedBytes()).isZero();
   }
 
-  private static List<JsonNode> cases() throws IOException {
+  private static List<JsonNode> cases(String expected) throws IOException {
     JsonNode index = new ObjectMapper().readTree(Files.readString(ROOT.resolve("index.json")));
     List<JsonNode> cases = new ArrayList<>();
     for (JsonNode entry : index.get("cases")) {
-      if (entry.has("zarr_format") && entry.get("expected").asText().equals("value")) {
+      if (entry.has("zarr_format") && entry.get("expected").asText().equals(expected)) {
         cases.add(entry);
       }
     }
@@ -73,12 +74,9 @@ class FixtureReadTest {
   void everyFixtureReadsTheSameInEveryRowMode() throws IOException {
     Map<String, String> refused = new TreeMap<>();
     int compared = 0;
-    for (JsonNode entry : cases()) {
+    for (JsonNode entry : cases("value")) {
       String name = entry.get("name").asText();
-      Path path = ROOT.resolve(entry.get("path").asText());
-      if (entry.hasNonNull("array")) {
-        path = path.resolve(entry.get("array").asText());
-      }
+      Path path = path(entry);
       try {
         Random random = new Random(name.hashCode());
         for (String decode : List.of("false", "true")) {
@@ -93,6 +91,57 @@ class FixtureReadTest {
     }
     assertThat(refused).isEmpty();
     assertThat(compared).isGreaterThan(500);
+  }
+
+  private static Path path(JsonNode entry) {
+    Path path = ROOT.resolve(entry.get("path").asText());
+    return entry.hasNonNull("array") ? path.resolve(entry.get("array").asText()) : path;
+  }
+
+  @Test
+  void damagedAndHostileInputIsACodedErrorInEveryRowMode() throws IOException {
+    List<String> silent = new ArrayList<>();
+    int refused = 0;
+    for (JsonNode entry : cases("error")) {
+      if (entry.get("why").asText().contains("leave out")) {
+        refused += refusedNames(entry);
+        continue;
+      }
+      for (String rows : List.of("cells", "tensors")) {
+        Map<String, String> options =
+            Map.of("path", path(entry).normalize().toString(), "rows", rows);
+        try {
+          read(ScanRows.open(options), new Predicate[0], new Without(-1, -1));
+          silent.add(entry.get("name").asText() + " " + rows);
+        } catch (ArrayMorphException e) {
+          assertThat(e.getMessage()).startsWith("[ARRAYMORPH_");
+          refused++;
+        }
+      }
+    }
+    assertThat(silent).isEmpty();
+    assertThat(refused).isGreaterThan(300);
+  }
+
+  /** Groups with one good array, and names that lead elsewhere or are reserved. */
+  private static int refusedNames(JsonNode group) {
+    String path = path(group).normalize().toString();
+    try {
+      assertThat(ScanRows.open(Map.of("path", path)).variables().stream().map(Variable::name))
+          .containsOnly("good");
+    } catch (ArrayMorphException e) {
+      assertThat(e.getMessage()).startsWith("[ARRAYMORPH_");
+    }
+    int refused = 0;
+    for (JsonNode name : group.path("names")) {
+      if (!name.asText().isBlank()) {
+        assertThatThrownBy(() -> ScanRows.open(Map.of("path", path, "array", name.asText())))
+            .as(group.get("name") + " " + name)
+            .isInstanceOf(ArrayMorphException.class);
+        refused++;
+      }
+    }
+    return refused;
   }
 
   private static void compare(Path path, String name, String rows, String decode, Random random) {
