@@ -49,7 +49,8 @@ def test_cells_without_a_row_have_the_fill_value(spark, tmp_path: Path) -> None:
     cells = spark.range(77).where("id % 5 > 0")
     cells = cells.selectExpr("id div 11 AS y", "id % 11 AS x", "CAST(id AS INT) AS v")
     target = str(tmp_path / "array.zarr")
-    cells.write.format("arraymorph").options(**options("zstd", "")).option("fill", "-9").save(target)
+    given = options("zstd", "")
+    cells.write.format("arraymorph").options(**given).option("fill", "-9").save(target)
     expected = np.arange(77)
     expected[::5] = -9
     np.testing.assert_array_equal(zarr.open_array(target, mode="r")[...].ravel(), expected)

@@ -18,6 +18,11 @@ public record StorePath(ObjectStore store, String key) {
     return key.substring(key.lastIndexOf('/') + 1);
   }
 
+  /** The URI of the store that this is a path of. */
+  public String storeUri() {
+    return store.uri();
+  }
+
   /** The URI as users write it, without credentials. */
   @Override
   public String toString() {

@@ -42,8 +42,11 @@ class ShadedJarTest {
           "scala/Function1",
           "scala/Product",
           "scala/Some",
+          "scala/Tuple2",
           "scala/collection/Iterable",
           "scala/collection/Iterator",
+          // In the signature of CreatableRelationProvider; one class name in both.
+          "scala/collection/immutable/Map",
           "scala/runtime/AbstractFunction1",
           "scala/runtime/BoxedUnit");
 

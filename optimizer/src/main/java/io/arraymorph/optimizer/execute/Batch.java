@@ -90,7 +90,7 @@ final class Batch {
     AccessPlanner planner = context.settings().planner();
     AccessPlan plan = planner.plan(needed.stream().map(ObjectRead::need).toList());
     if (!needed.isEmpty()) {
-      CostModel model = planner.model(needed.get(0).object().store().uri());
+      CostModel model = planner.model(needed.get(0).object().storeUri());
       context.metrics().addEstimate(model.cost(plan.totals(model, ASSUMED_BYTES)));
     }
     for (int i = 0; i < needed.size(); i++) {

@@ -31,7 +31,7 @@ final class ReadWindow {
   }
 
   private static boolean isNear(StorePath path) {
-    String uri = path.store().uri();
+    String uri = path.storeUri();
     return uri.startsWith("file:") || uri.startsWith("memory:");
   }
 

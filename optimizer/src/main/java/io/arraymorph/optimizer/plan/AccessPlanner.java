@@ -40,7 +40,7 @@ public interface AccessPlanner {
       ChunkAccess access = plan(List.of(groups.get(i).need())).accesses().get(0);
       parts.add(new GroupPlan.Part(i, access, groups.get(i).objects()));
     }
-    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().store().uri();
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().storeUri();
     return GroupPlan.of(label(), parts, model(uri));
   }
 

@@ -62,7 +62,7 @@ public final class PlanEstimator {
 
   private PlanEstimate estimate(Selection selection) {
     GroupPlan plan = planner.planGroups(groups);
-    CostModel model = planner.model(array.path().store().uri());
+    CostModel model = planner.model(array.path().storeUri());
     Map<String, Long> requests = new TreeMap<>(plan.requestsByMethod());
     if (indexes.requests() > 0) {
       requests.put("index", Math.round(indexes.requests()));

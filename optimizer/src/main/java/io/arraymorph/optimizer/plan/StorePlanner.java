@@ -45,7 +45,7 @@ final class StorePlanner implements AccessPlanner {
 
   @Override
   public GroupPlan planGroups(List<NeedGroup> groups) {
-    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().store().uri();
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().storeUri();
     return of(uri).planGroups(groups);
   }
 
@@ -53,7 +53,7 @@ final class StorePlanner implements AccessPlanner {
   public AccessPlan plan(List<ObjectNeed> needs) {
     Map<String, List<Integer>> byUri = new LinkedHashMap<>();
     for (int i = 0; i < needs.size(); i++) {
-      String uri = needs.get(i).object().store().uri();
+      String uri = needs.get(i).object().storeUri();
       byUri.computeIfAbsent(uri, u -> new ArrayList<>()).add(i);
     }
     ChunkAccess[] accesses = new ChunkAccess[needs.size()];
@@ -70,7 +70,7 @@ final class StorePlanner implements AccessPlanner {
   @Override
   public boolean readsWhole(ShardNeed shard) {
     // Without an object the profile that was named counts, else a store in the region.
-    return of(shard.object().map(StorePath::store).map(store -> store.uri()).orElse("s3://any"))
+    return of(shard.object().map(StorePath::storeUri).orElse("s3://any"))
         .readsWhole(shard);
   }
 }
