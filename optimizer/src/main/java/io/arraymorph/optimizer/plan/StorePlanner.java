@@ -70,7 +70,6 @@ final class StorePlanner implements AccessPlanner {
   @Override
   public boolean readsWhole(ShardNeed shard) {
     // Without an object the profile that was named counts, else a store in the region.
-    return of(shard.object().map(StorePath::storeUri).orElse("s3://any"))
-        .readsWhole(shard);
+    return of(shard.object().map(StorePath::storeUri).orElse("s3://any")).readsWhole(shard);
   }
 }
