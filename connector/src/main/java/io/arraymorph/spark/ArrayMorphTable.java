@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.spark.read.ArrayTable;
 import io.arraymorph.spark.read.HyperslabScanBuilder;
+import io.arraymorph.spark.write.ArrayWriteBuilder;
 import io.arraymorph.store.StoreConfig;
 import java.util.HashMap;
 import java.util.Map;
@@ -76,7 +77,7 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
   public Set<TableCapability> capabilities() {
     return Set.of(
         TableCapability.BATCH_READ,
-        TableCapability.BATCH_WRITE,
+        TableCapability.V1_BATCH_WRITE,
         TableCapability.TRUNCATE,
         TableCapability.ACCEPT_ANY_SCHEMA);
   }
@@ -91,12 +92,10 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
     return new HyperslabScanBuilder(table);
   }
 
+  /** Not the ordinary batch write: with that, save() would know two of its four modes only. */
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    throw new ArrayMorphException(
-        ErrorCode.UNSUPPORTED_FEATURE,
-        "writing " + properties.getOrDefault("path", "") + " is not supported",
-        "Read it, or write with another format");
+    return new ArrayWriteBuilder(properties, info);
   }
 
   private Map<String, String> withOptions(CaseInsensitiveStringMap options) {

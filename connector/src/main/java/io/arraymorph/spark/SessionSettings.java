@@ -16,7 +16,7 @@ import org.apache.spark.sql.internal.SQLConf;
  * What a Spark session already knows: defaults of our options, and how its object stores are
  * reached.
  */
-final class SessionSettings {
+public final class SessionSettings {
   private static final List<String> STORE_PREFIXES = List.of("fs.s3a.", "fs.azure.", "fs.gs.");
 
   /** Keys that Hadoop may hold in credential files instead of the configuration. */
@@ -41,7 +41,7 @@ final class SessionSettings {
    *
    * @param options of the read, of which {@code fs.*} and {@code arraymorph.*} are taken
    */
-  static StoreConfig storeConfig(String uri, Map<String, String> options) {
+  public static StoreConfig storeConfig(String uri, Map<String, String> options) {
     Configuration hadoop = hadoopConfiguration();
     Map<String, String> session = ofSession();
     Map<String, String> settings = new HashMap<>();

@@ -177,6 +177,25 @@ public final class IndexSet implements Serializable {
     return out.toSet();
   }
 
+  /** The indices at the positions {@code [from, to)} of this set in ascending order. */
+  public IndexSet slice(long from, long to) {
+    Normalizer out = new Normalizer();
+    long position = 0;
+    for (IndexRange range : ranges) {
+      long first = Math.max(from, position) - position;
+      long last = Math.min(to, position + range.count()) - position - 1;
+      if (first <= last) {
+        long start = range.start() + first * range.stride();
+        out.add(new IndexRange(start, range.start() + last * range.stride() + 1, range.stride()));
+      }
+      position += range.count();
+      if (position >= to) {
+        break;
+      }
+    }
+    return out.toSet();
+  }
+
   @Override
   public boolean equals(Object object) {
     if (!(object instanceof IndexSet)) {

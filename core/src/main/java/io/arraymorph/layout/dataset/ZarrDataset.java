@@ -80,10 +80,10 @@ public final class ZarrDataset {
               + first(group.childNames()));
     }
     TableDescription shown = tables.get(0);
-    List<NamedArray> chosen =
-        arrays.stream()
-            .filter(a -> shown.holds(a) && shown.variables().contains(a.name()))
-            .toList();
+    List<NamedArray> chosen = new ArrayList<>();
+    for (String name : shown.variables()) {
+      arrays.stream().filter(a -> a.name().equals(name) && shown.holds(a)).forEach(chosen::add);
+    }
     return Dataset.of(chosen, arrays, tables, options, reader);
   }
 

@@ -61,7 +61,7 @@ final class PlainArrayReader implements ArrayReader {
         : new VariableWidthElements(array.schema().dataType(), shape, offsets, texts.toByteArray());
   }
 
-  private static Elements chunk(ChunkedArray array, ChunkCoordinates at) {
+  static Elements chunk(ChunkedArray array, ChunkCoordinates at) {
     StorePath object = array.chunkObject(at);
     Shape shape = array.grid().chunkShape(at);
     try {

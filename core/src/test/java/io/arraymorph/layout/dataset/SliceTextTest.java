@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Selection;
 import java.math.BigDecimal;
@@ -322,5 +323,70 @@ class SliceTextTest {
 
   private static String text(double number) {
     return new BigDecimal(number).toPlainString();
+  }
+
+  @Test
+  void whateverTheTextOnlyCodedErrorsCome() {
+    long seed = System.nanoTime();
+    System.out.println("SliceTextTest texts seed " + seed);
+    Random random = new Random(seed);
+    ObjectNode since = MemoryTables.attributes().put("units", "days since 2000-01-01");
+    Dataset dataset =
+        new MemoryTables()
+            .doubles("x", 3, 1, 2)
+            .longs("time", since, 0, 31, 60)
+            .texts("name", "a", "b")
+            .dimension("n", 4)
+            .dataset();
+    String[] parts = {
+      "x",
+      "time",
+      "name",
+      "n",
+      "=",
+      "=",
+      "@",
+      ":",
+      ":",
+      ",",
+      ";",
+      "'",
+      " ",
+      "1",
+      "2.5",
+      "-1",
+      "e5",
+      "2000",
+      "-01",
+      "2000-02-01",
+      "T00",
+      ":00",
+      "Z",
+      "a",
+      "nan",
+      "inf",
+      "\u0000",
+      "99999999999999999999"
+    };
+    int parsed = 0;
+    for (int run = 0; run < 20_000; run++) {
+      StringBuilder text = new StringBuilder();
+      for (int n = random.nextInt(9); n > 0; n--) {
+        text.append(parts[random.nextInt(parts.length)]);
+      }
+      if (random.nextBoolean()) {
+        text.insert(0, parts[random.nextInt(4)] + "=");
+      }
+      try {
+        Selection selection = SliceText.parse(text.toString()).toSelection(dataset);
+        assertThat(selection.elementCount()).isBetween(0L, dataset.shape().elementCount());
+        parsed++;
+      } catch (ArrayMorphException e) {
+        assertThat(e.code())
+            .as("%s", text)
+            .isIn(ErrorCode.INVALID_SLICE, ErrorCode.UNKNOWN_DIMENSION, ErrorCode.OUT_OF_BOUNDS);
+      }
+    }
+    assertThat(parsed).isGreaterThan(200);
   }
 }

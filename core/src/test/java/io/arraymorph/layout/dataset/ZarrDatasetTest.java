@@ -3,7 +3,11 @@ package io.arraymorph.layout.dataset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.layout.column.ColumnType.Scalar;
 import io.arraymorph.layout.zarr.ZarrGroup;
 import io.arraymorph.layout.zarr.ZarrNodes;
@@ -11,6 +15,7 @@ import io.arraymorph.store.LocalObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +126,12 @@ class ZarrDatasetTest {
   }
 
   @Test
+  void anArrayOfVersion2TakesThreeRequestsAndTwoForItsGroup() {
+    open("fixtures/groups/climate_v2.zarr/t2m");
+    assertThat(store.requests()).hasSize(5);
+  }
+
+  @Test
   void groupsAreOpenedFromConsolidatedMetadataAlone() {
     open("fixtures/groups/climate_v3.zarr");
     assertThat(store.requests()).hasSize(1);
@@ -157,6 +168,9 @@ class ZarrDatasetTest {
     assertThat(dimensions(open(group, "v_flag"))).containsExactly("flag:BOOLEAN");
     assertThat(dimensions(open(group, "v_unsigned_big"))).containsExactly("unsigned_big:DECIMAL20");
     assertThat(dimensions(open(group, "v_no_coordinate"))).containsExactly("station:LONG");
+    assertThat(dimensions(open(group, "v_place"))).containsExactly("place:STRING");
+    Coordinate place = open(group, "v_place").dimensions().get(0).coordinate().get();
+    assertThat(place.values().valueAt(3)).isEqualTo("東京");
     Coordinate when = open(group, "v_when").dimensions().get(0).coordinate().get();
     assertThat(when.values().valueAt(6)).isNull();
     assertThat(when.isNullable()).isTrue();
@@ -248,5 +262,86 @@ class ZarrDatasetTest {
         .hasMessageContaining("ARRAYMORPH_UNKNOWN_DIMENSION")
         .hasMessageContaining("TIME, COADSY, COADSX");
     assertThat(open("data/coads.zarr").dimension("coadsy")).isEqualTo(1);
+  }
+
+  @Test
+  void coordinatesOnTheDimensionsOfATableAreItsLastColumns() {
+    MemoryTables tables = new MemoryTables();
+    Shape plane = Shape.of(2, 3);
+    List<String> yx = List.of("y", "x");
+    ObjectNode names = MemoryTables.attributes().put("coordinates", "lat lon time");
+    List<NamedArray> arrays =
+        List.of(
+            tables.array("lat", MemoryTables.float64(), plane, yx, MemoryTables.attributes()),
+            tables.array("lon", MemoryTables.float64(), plane, yx, MemoryTables.attributes()),
+            tables.array("sst", MemoryTables.float64(), plane, yx, names),
+            tables.array(
+                "time", MemoryTables.float64(), Shape.of(), List.of(), MemoryTables.attributes()));
+    assertThat(GroupTables.of(arrays)).hasToString("[(y 2, x 3): sst, lat, lon]");
+  }
+
+  @Test
+  void columnNamesDifferWithoutRegardToCase() {
+    MemoryTables tables = new MemoryTables().doubles("t", 1, 2).doubles("x", 1, 2, 3);
+    Shape shape = tables.shape();
+    List<String> names = List.of("t", "x");
+    NamedArray upper =
+        tables.array("T", MemoryTables.float64(), shape, names, MemoryTables.attributes());
+    NamedArray x =
+        tables.array("x_1", MemoryTables.float64(), shape, names, MemoryTables.attributes());
+    NamedArray month =
+        tables.array(
+            "X_1", MemoryTables.float64(), Shape.of(2), List.of("t"), MemoryTables.attributes());
+    Dataset dataset = tables.dataset(List.of(upper, x), List.of(month));
+    assertThat(variables(dataset)).containsExactly("T", "x_1");
+    // The dimension gives way, and keeps its coordinate.
+    assertThat(dimensions(dataset)).containsExactly("dim_0:DOUBLE", "x:DOUBLE");
+    assertThat(dataset.auxiliary()).isEmpty();
+    assertThat(dataset.warnings()).hasSize(2);
+    assertThat(dataset.dimension("dim_0")).isZero();
+  }
+
+  @Test
+  void arraysOfATransposedOrderMakeAnotherTable() {
+    MemoryTables tables = new MemoryTables();
+    NamedArray yx =
+        tables.array(
+            "a",
+            MemoryTables.float64(),
+            Shape.of(2, 2),
+            List.of("y", "x"),
+            MemoryTables.attributes());
+    NamedArray xy =
+        tables.array(
+            "b",
+            MemoryTables.float64(),
+            Shape.of(2, 2),
+            List.of("x", "y"),
+            MemoryTables.attributes());
+    assertThat(GroupTables.of(List.of(yx, xy))).hasSize(2);
+    assertThatThrownBy(() -> tables.dataset(List.of(yx, xy), List.of()))
+        .isInstanceOf(ArrayMorphException.class)
+        .hasMessageContaining("ARRAYMORPH_INVALID_OPTION");
+  }
+
+  @Test
+  void aFailingCoordinateFailsWithItsOwnError() {
+    ArrayMorphException gone =
+        new ArrayMorphException(ErrorCode.STORE_UNAVAILABLE, "gone", "Try again");
+    NamedArray t =
+        new MemoryTables()
+            .array(
+                "t", MemoryTables.float64(), Shape.of(2), List.of("t"), MemoryTables.attributes());
+    List<Coordinate> failing = new ArrayList<>();
+    for (int n = 0; n < 5; n++) {
+      failing.add(
+          new Coordinate(
+              t.array(),
+              CfDecoding.raw(MemoryTables.float64()),
+              (array, all) -> {
+                throw gone;
+              }));
+    }
+    assertThatThrownBy(() -> Coordinate.loadAll(failing)).isSameAs(gone);
   }
 }

@@ -10,6 +10,7 @@ import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.Addressing;
+import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.layout.codec.FillElements;
 import io.arraymorph.layout.codec.ShardIndex;
@@ -44,6 +45,10 @@ final class PartialDecoder implements ChunkLoop.PartDecoder {
   private Elements elements(
       CodecPipeline pipeline, Addressing.Fixed fixed, ByteBuffer encoded, Hyperslab within) {
     fixedParts++;
+    long wanted = fixed.storedShape().elementCount() * fixed.elementBytes();
+    if (encoded.remaining() != wanted) {
+      throw new CodecException(encoded.remaining() + " bytes instead of " + wanted);
+    }
     Hyperslab stored = pipeline.toStored(within);
     int count = (int) stored.elementCount();
     ByteBuffer packed = ByteBuffer.allocate(count * fixed.elementBytes());
