@@ -29,7 +29,8 @@ final class DataFileReader {
   /** Gaps up to this are read along rather than paid with another request. */
   static final long GAP = 16 << 10;
 
-  private static final long TAIL = 64 << 10;
+  private static final long LEAST_TAIL = 64 << 10;
+  private static final long GREATEST_TAIL = 1 << 20;
 
   private final ObjectStore store;
 
@@ -46,7 +47,8 @@ final class DataFileReader {
   FileIndex index(DataFile file) {
     StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
     try {
-      long start = Math.max(0, file.size() - TAIL);
+      long guess = Math.min(GREATEST_TAIL, Math.max(LEAST_TAIL, file.size() / 40));
+      long start = Math.max(0, file.size() - guess);
       input.fetch(List.of(ByteRange.of(start, file.size())), 0);
       try (ParquetFileReader reader = ParquetFileReader.open(input, options())) {
         long tail = Math.min(start, indexStart(reader, file.size()));
