@@ -13,13 +13,13 @@ import java.io.Serializable;
  *
  * @param uri of the array
  * @param metadata the text that {@link ZarrArray#reopen} takes
- * @param decode whether the attributes of CF are applied
+ * @param decoding how its elements become values, as {@link CfDecoding#parse} takes it
  */
-record ArrayImage(String uri, String metadata, boolean decode) implements Serializable {
+record ArrayImage(String uri, String metadata, String decoding) implements Serializable {
 
   /** The image of an array that was opened. */
-  static ArrayImage of(ZarrArray array, boolean decode) {
-    return new ArrayImage(array.path().toString(), array.metadataText(), decode);
+  static ArrayImage of(ZarrArray array, CfDecoding decoding) {
+    return new ArrayImage(array.path().toString(), array.metadataText(), decoding.toJson());
   }
 
   /** The array again; no request is made. */
@@ -30,8 +30,6 @@ record ArrayImage(String uri, String metadata, boolean decode) implements Serial
 
   /** How the elements of the array become values. */
   CfDecoding decoding(ZarrArray array) {
-    return decode
-        ? CfDecoding.of(array.schema().dataType(), array.attributes())
-        : CfDecoding.raw(array.schema().dataType());
+    return CfDecoding.parse(array.schema().dataType(), decoding);
   }
 }

@@ -86,7 +86,7 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
             selection(),
             layout(),
             columns.variables().stream()
-                .map(v -> ArrayImage.of((ZarrArray) v.array(), table.options().decode()))
+                .map(v -> ArrayImage.of((ZarrArray) v.array(), v.decoding()))
                 .toList(),
             columns.outputs(),
             chunkNames(),

@@ -3,6 +3,7 @@ package io.arraymorph.spark.write;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.ChunkShapeChoice;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

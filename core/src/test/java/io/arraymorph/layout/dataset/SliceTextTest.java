@@ -74,6 +74,16 @@ class SliceTextTest {
   }
 
   @Test
+  void rangesOfDatesRunInTheOrderOfTime() {
+    ObjectNode attributes = MemoryTables.attributes().put("units", "days since 2020-01-01");
+    Dataset descending = new MemoryTables().longs("time", attributes, 60, 31, 0).dataset();
+    assertThat(along(descending, "time=:2020-01")).containsExactly(2);
+    assertThat(along(descending, "time=2020-02:")).containsExactly(0, 1);
+    assertThat(along(descending, "time=2020-01:2020-02")).containsExactly(1, 2);
+    assertThat(along(descending, "time=2020-02:2020-01")).containsExactly(1, 2);
+  }
+
+  @Test
   void numbersHaveTheTypeOfTheCoordinate() {
     Dataset tenths = new MemoryTables().floats("x", 0f, 0.1f, 0.2f, 0.3f).dataset();
     assertThat(along(tenths, "x=0.1")).containsExactly(1);

@@ -8,6 +8,7 @@ import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
@@ -39,10 +40,17 @@ class ZarrFuzzTest {
   private static final com.sun.management.ThreadMXBean THREADS =
       (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** The files of one array, by their path below it. */
-  private static List<Map<String, byte[]>> arrays() {
+  /** The files of each array, and the metadata of each group, by their path below it. */
+  private static List<Map<String, byte[]>> nodes() {
     List<Map<String, byte[]>> arrays = new ArrayList<>();
     for (Fixture fixture : Fixture.all()) {
+      if (!fixture.isArray()) {
+        Map<String, byte[]> files = files(Fixture.ROOT.resolve(fixture.path()));
+        files.keySet().removeIf(f -> !isDocument(f));
+        for (int weight = 0; weight < 10; weight++) {
+          arrays.add(files);
+        }
+      }
       if (fixture.isArray() && !fixture.expected().equals("error")) {
         Path folder =
             Fixture.ROOT.resolve(fixture.path()).resolve(fixture.entry().path("array").asText());
@@ -69,7 +77,7 @@ class ZarrFuzzTest {
 
   @Test
   void damageGivesACodedErrorOrValues() {
-    List<Map<String, byte[]>> arrays = arrays();
+    List<Map<String, byte[]>> arrays = nodes();
     assertThat(arrays).hasSizeGreaterThan(400);
     System.out.println("fuzz.seed=" + SEED);
     Random seeds = new Random(SEED);
@@ -93,13 +101,17 @@ class ZarrFuzzTest {
       rounds++;
     }
     System.out.println(rounds + " rounds: " + outcomes);
-    assertThat(outcomes).containsKeys("values", "METADATA_INVALID", "CHUNK_CORRUPT");
+    assertThat(outcomes).containsKeys("values", "group", "METADATA_INVALID", "CHUNK_CORRUPT");
+  }
+
+  private static boolean isDocument(String file) {
+    String name = file.substring(file.lastIndexOf('/') + 1);
+    return name.equals("zarr.json") || name.startsWith(".z");
   }
 
   /** Changes metadata or chunks; what was changed. */
   private static String damage(Map<String, byte[]> files, Random random) {
-    List<String> documents =
-        files.keySet().stream().filter(f -> f.endsWith("zarr.json") || f.startsWith(".z")).toList();
+    List<String> documents = files.keySet().stream().filter(ZarrFuzzTest::isDocument).toList();
     List<String> chunks = files.keySet().stream().filter(f -> !documents.contains(f)).toList();
     if (chunks.isEmpty() || random.nextBoolean()) {
       String document = documents.get(random.nextInt(documents.size()));
@@ -119,12 +131,15 @@ class ZarrFuzzTest {
   }
 
   private static String outcome(Map<String, byte[]> files, String what) {
-    try (MemoryObjectStore store = new MemoryObjectStore("fuzz")) {
+    RecordingObjectStore store = new RecordingObjectStore(new MemoryObjectStore("fuzz"));
+    try (store) {
       files.forEach(
           (name, bytes) ->
               store.put("a/" + name, ByteBuffer.wrap(bytes), WriteCondition.NONE).join());
       ZarrNode node = ZarrNodes.open(new StorePath(store, "a"));
-      if (!(node instanceof ZarrArray)) {
+      if (node instanceof ZarrGroup) {
+        walk((ZarrGroup) node, 0);
+        assertThat(store.requests()).as(what).allMatch(r -> r.key().startsWith("a/"));
         return "group";
       }
       ZarrArray array = (ZarrArray) node;
@@ -144,6 +159,14 @@ class ZarrFuzzTest {
       return "CHUNK_CORRUPT";
     } catch (RuntimeException | Error e) {
       throw new AssertionError(what, e);
+    }
+  }
+
+  private static void walk(ZarrGroup group, int depth) {
+    for (ZarrNode child : group.children()) {
+      if (child instanceof ZarrGroup && depth < 10) {
+        walk((ZarrGroup) child, depth + 1);
+      }
     }
   }
 

@@ -13,6 +13,7 @@ public final class ReadMetrics {
   private final LongAdder bytesNeeded = new LongAdder();
   private final LongAdder cacheHits = new LongAdder();
   private final LongAdder cacheBytes = new LongAdder();
+  private final LongAdder retries = new LongAdder();
   private final LongAdder waitNanos = new LongAdder();
 
   /** Chunk selections that were delivered; a chunk counts once for each request that uses it. */
@@ -63,6 +64,15 @@ public final class ReadMetrics {
   /** Nanoseconds that consumers waited for elements. */
   public long waitNanos() {
     return waitNanos.sum();
+  }
+
+  /** Requests that the store made again after a transient failure. */
+  public long retries() {
+    return retries.sum();
+  }
+
+  void addRetry() {
+    retries.increment();
   }
 
   void addChunk(long elementBytes) {
