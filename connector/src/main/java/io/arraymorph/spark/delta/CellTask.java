@@ -95,7 +95,8 @@ record CellTask(String path, StoreConfig config, byte[] header, DuplicatePolicy 
         cell[d] = row.getLong(d);
       }
       int count = cells.count();
-      if (count >= MOST_CELLS && !isLast(count) || count >= ENOUGH_CELLS && startsBlock(count)) {
+      if ((count >= MOST_CELLS && !isLast(count))
+          || (count >= ENOUGH_CELLS && startsBlock(count))) {
         flush();
       }
       cells.append(cell);
