@@ -1,5 +1,6 @@
 package io.arraymorph.spark;
 
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.arraymorph.testing.SparkSessions;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -69,8 +71,42 @@ class QueryOracleTest {
           .isEqualTo(texts(oracle.where(predicate).selectExpr(columns)));
     }
     assertThat(cells.count()).isEqualTo(data.v.length);
-    assertThat(cells.selectExpr("sum(id)").first().get(0))
-        .isEqualTo(oracle.selectExpr("sum(id)").first().get(0));
+    for (int p = 0; p < predicates; p++) {
+      compareAggregates(seed, random, data, cells, oracle);
+    }
+  }
+
+  private static void compareAggregates(
+      long seed, Random random, RandomDataset data, Dataset<Row> cells, Dataset<Row> oracle) {
+    List<String> functions =
+        List.of(
+            "count(*)",
+            "count(v)",
+            "sum(v)",
+            "min(v)",
+            "max(v)",
+            "avg(v)",
+            "count(id)",
+            "sum(id)",
+            "min(id)",
+            "max(id)",
+            "avg(id)",
+            "max(d0)");
+    List<Column> chosen = new ArrayList<>();
+    for (int i = 1 + random.nextInt(4); i > 0; i--) {
+      String function = functions.get(random.nextInt(functions.size()));
+      chosen.add(expr(function).as("a" + i));
+    }
+    Column[] rest = chosen.subList(1, chosen.size()).toArray(Column[]::new);
+    Column[] groups =
+        data.dimensions.stream()
+            .filter(d -> random.nextInt(3) == 0)
+            .map(d -> expr(d))
+            .toArray(Column[]::new);
+    String predicate = random.nextBoolean() ? "true" : data.predicate(random, 2, true);
+    assertThat(texts(cells.where(predicate).groupBy(groups).agg(chosen.get(0), rest)))
+        .as("seed " + seed + " " + data + " " + chosen + " where " + predicate)
+        .isEqualTo(texts(oracle.where(predicate).groupBy(groups).agg(chosen.get(0), rest)));
   }
 
   private static List<String> texts(Dataset<Row> rows) {

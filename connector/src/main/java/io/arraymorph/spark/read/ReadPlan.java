@@ -50,7 +50,9 @@ record ReadPlan(
 
   /** The pieces of a partition, only as many as the limit needs. */
   Iterator<PieceSelection> pieces(ChunkPartition partition) {
-    PieceSequence all = new PieceSequence(partition, selection, layout.units(), layout.pieces());
+    PieceSequence all =
+        new PieceSequence(
+            partition, partition.narrowed().orElse(selection), layout.units(), layout.pieces());
     return new Iterator<>() {
       private long rowsSoFar;
 

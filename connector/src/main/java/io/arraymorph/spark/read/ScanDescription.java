@@ -36,6 +36,13 @@ final class ScanDescription {
     text.append(", hyperslab ").append(hyperslab());
     text.append(access());
     text.append(", partitions ").append(scan.planInputPartitions().length);
+    scan.aggregates()
+        .ifPresent(
+            a ->
+                text.append(", aggregates ")
+                    .append(a.measures().stream().map(m -> m.kind().name()).toList())
+                    .append(" by ")
+                    .append(List.of(a.schema().fieldNames()).subList(0, a.groups().size())));
     if (scan.limit() >= 0) {
       text.append(", limit ").append(scan.limit()).append(" per partition");
     }

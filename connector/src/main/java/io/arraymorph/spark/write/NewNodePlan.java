@@ -66,7 +66,7 @@ record NewNodePlan(
         List<Object> keys = survey.keys(name);
         requireLength(name, given, keys.size());
         coordinates.add(new CoordinateValues(name, field.dataType(), keys));
-        indices.add(new DimensionIndex.Lookup(DimensionKey.of(name, field.dataType()), keys));
+        indices.add(new DimensionIndex.Lookup(keys));
         given = Optional.of((long) keys.size());
       } else {
         indices.add(new DimensionIndex.Position());

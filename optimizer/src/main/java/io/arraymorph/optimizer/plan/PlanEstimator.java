@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * chunks: chunks with the same selection in them are planned once.
  */
 public final class PlanEstimator {
-  private static final int MAX_PLANNED = 4096;
+  private static final int MAX_PLANNED = 1024;
 
   private final ChunkedArray array;
   private final AccessPlanner planner;

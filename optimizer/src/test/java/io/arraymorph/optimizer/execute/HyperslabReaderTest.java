@@ -296,4 +296,17 @@ class HyperslabReaderTest {
     reader.read(array, Selection.none(2), (part, packed) -> assertThat(part).isNull());
     assertThat(store.requests()).isEmpty();
   }
+
+  @Test
+  void aNarrowWindowNeverStalls() {
+    ZarrArray array = stored(Shape.of(4096, 8), Shape.of(4, 8), null, Compression.NONE);
+    for (int chunks = 1; chunks <= 3; chunks++) {
+      ReadSettings narrow = ReadSettings.DEFAULT.withWindow(chunks, 0);
+      try (HyperslabReader tight = new HyperslabReader(narrow)) {
+        int[] rows = new int[1];
+        tight.read(array, Selection.all(array.schema().shape()), (part, packed) -> rows[0] += 4);
+        assertThat(rows[0]).isEqualTo(4096);
+      }
+    }
+  }
 }
