@@ -77,9 +77,7 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
   @Override
   public Set<TableCapability> capabilities() {
     return Set.of(
-        TableCapability.BATCH_READ,
-        TableCapability.V1_BATCH_WRITE,
-        TableCapability.TRUNCATE);
+        TableCapability.BATCH_READ, TableCapability.V1_BATCH_WRITE, TableCapability.TRUNCATE);
   }
 
   @Override

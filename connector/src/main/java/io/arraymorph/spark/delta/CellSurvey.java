@@ -48,7 +48,10 @@ final class CellSurvey {
         if (found.getLong(2 * d + 1) < 0) {
           throw new ArrayMorphException(
               ErrorCode.OUT_OF_BOUNDS,
-              "index " + found.getLong(2 * d + 1) + " of dimension " + input.dimensions().get(d)
+              "index "
+                  + found.getLong(2 * d + 1)
+                  + " of dimension "
+                  + input.dimensions().get(d)
                   + " is negative",
               "Indices count from 0");
         }
@@ -78,14 +81,14 @@ final class CellSurvey {
       List<Column> blocks = new ArrayList<>();
       for (int d = 0; d < lengths.length; d++) {
         long coarse = Math.max(1, lengths[d] / COARSE);
-        blocks.add(
-            functions.floor(cells.col(quoted(input.dimensions().get(d))).divide(coarse)));
+        blocks.add(functions.floor(cells.col(quoted(input.dimensions().get(d))).divide(coarse)));
       }
       Column hash = functions.hash(blocks.toArray(Column[]::new));
       some = cells.where(functions.pmod(hash, functions.lit((int) skip)).equalTo(0));
     }
     CellBuffer buffer = new CellBuffer(lengths.length, schema.dataType());
-    Iterator<InternalRow> rows = some.queryExecution().toRdd().toJavaRDD().map(InternalRow::copy).collect().iterator();
+    Iterator<InternalRow> rows =
+        some.queryExecution().toRdd().toJavaRDD().map(InternalRow::copy).collect().iterator();
     long[] cell = new long[lengths.length];
     while (rows.hasNext()) {
       InternalRow row = rows.next();

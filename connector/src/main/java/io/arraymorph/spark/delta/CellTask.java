@@ -86,7 +86,9 @@ record CellTask(String path, StoreConfig config, byte[] header, DuplicatePolicy 
         if (row.isNullAt(d)) {
           throw new ArrayMorphException(
               ErrorCode.TYPE_MISMATCH,
-              "a cell of tensor '" + tensor.tensorId() + "' has NULL as "
+              "a cell of tensor '"
+                  + tensor.tensorId()
+                  + "' has NULL as "
                   + (d == rank ? "value" : tensor.schema().dimensionNames().get(d)),
               "Filter such rows out, or give the value that they stand for");
         }
@@ -125,8 +127,7 @@ record CellTask(String path, StoreConfig config, byte[] header, DuplicatePolicy 
 
     void flush() {
       if (cells.count() > 0) {
-        SparseTensor some =
-            SparseTensor.of(tensor.schema(), cells, duplicates, FillPolicy.KEEP);
+        SparseTensor some = SparseTensor.of(tensor.schema(), cells, duplicates, FillPolicy.KEEP);
         encoder.encode(some.columns(), some.count(), some.values(), writer::write);
         cells = new CellBuffer(rank, type);
       }

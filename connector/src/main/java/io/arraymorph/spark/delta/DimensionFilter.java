@@ -89,8 +89,7 @@ final class DimensionFilter {
     }
     return Optional.of(
         new OneDimension(
-            dimension,
-            IndexSet.ofIndices(wanted.stream().mapToLong(Long::longValue).toArray())));
+            dimension, IndexSet.ofIndices(wanted.stream().mapToLong(Long::longValue).toArray())));
   }
 
   private Optional<OneDimension> comparison(String name, Expression[] children) {

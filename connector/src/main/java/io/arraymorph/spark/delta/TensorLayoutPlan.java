@@ -94,8 +94,12 @@ final class TensorLayoutPlan {
           rows.agg(
                   functions.max(
                       functions.expr(
-                          CellSurvey.quoted(input.dimensions().get(d)) + " + " + value
-                              + ".shape[" + d + "]")))
+                          CellSurvey.quoted(input.dimensions().get(d))
+                              + " + "
+                              + value
+                              + ".shape["
+                              + d
+                              + "]")))
               .collectAsList()
               .get(0);
       lengths[d] = most.isNullAt(0) ? 0 : most.getLong(0);
@@ -128,9 +132,7 @@ final class TensorLayoutPlan {
       ArraySchema before,
       int dimension) {
     Shape needed =
-        input.tensors()
-            ? shapeOfTensors(input, rows)
-            : new CellSurvey(rows, input).shape();
+        input.tensors() ? shapeOfTensors(input, rows) : new CellSurvey(rows, input).shape();
     Shape asked = options.lengths("shape").orElse(needed);
     checkShape(asked, input.dimensions());
     long[] lengths = before.shape().toArray();

@@ -55,7 +55,8 @@ final class TensorOptions {
     return get("tensor")
         .orElseThrow(
             () ->
-                invalid("tensor", "", "Name the tensor in the table, as option(\"tensor\", \"a\")"));
+                invalid(
+                    "tensor", "", "Name the tensor in the table, as option(\"tensor\", \"a\")"));
   }
 
   String storage() {
@@ -85,8 +86,7 @@ final class TensorOptions {
   }
 
   Optional<List<String>> names(String name) {
-    return get(name)
-        .map(text -> Arrays.stream(text.split(",", -1)).map(String::trim).toList());
+    return get(name).map(text -> Arrays.stream(text.split(",", -1)).map(String::trim).toList());
   }
 
   Optional<Shape> lengths(String name) {

@@ -21,7 +21,9 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 
-/** Encodes the tensor rows of one task as dense chunks, one for each row, and writes their files. */
+/**
+ * Encodes the tensor rows of one task as dense chunks, one for each row, and writes their files.
+ */
 // Sent to tasks, never compared.
 @SuppressWarnings("ArrayRecordComponent")
 record TensorRowTask(String path, StoreConfig config, byte[] header)
@@ -75,15 +77,20 @@ record TensorRowTask(String path, StoreConfig config, byte[] header)
       if (low[d] < 0 || shape[d] < 1 || high[d] >= tensor.schema().shape().length(d)) {
         throw new ArrayMorphException(
             ErrorCode.OUT_OF_BOUNDS,
-            "a tensor row from " + low[d] + " of length " + shape[d] + " along "
-                + tensor.schema().dimensionNames().get(d) + " is outside [0, "
-                + tensor.schema().shape().length(d) + ")",
+            "a tensor row from "
+                + low[d]
+                + " of length "
+                + shape[d]
+                + " along "
+                + tensor.schema().dimensionNames().get(d)
+                + " is outside [0, "
+                + tensor.schema().shape().length(d)
+                + ")",
             "Correct the first index, or give a larger shape");
       }
     }
     if (Shape.of(lengths).elementCount() != data.numElements()) {
-      throw mismatch(
-          tensor, data.numElements() + " elements for the shape " + Shape.of(lengths));
+      throw mismatch(tensor, data.numElements() + " elements for the shape " + Shape.of(lengths));
     }
     ElementBuffer elements = new ElementBuffer(type);
     for (int i = 0; i < data.numElements(); i++) {

@@ -112,15 +112,25 @@ public final class TensorSave {
     if (dimension < 0 || !input.dimensions().equals(schema.dimensionNames())) {
       throw new ArrayMorphException(
           ErrorCode.UNKNOWN_DIMENSION,
-          "columns " + input.dimensions() + " with append-dim " + name + " do not fit tensor '"
-              + before.tensorId() + "' with dimensions " + schema.dimensionNames(),
+          "columns "
+              + input.dimensions()
+              + " with append-dim "
+              + name
+              + " do not fit tensor '"
+              + before.tensorId()
+              + "' with dimensions "
+              + schema.dimensionNames(),
           "Name the columns as the tensor's dimensions, and one of them as append-dim");
     }
     if (!input.elementType().equals(schema.dataType())) {
       throw new ArrayMorphException(
           ErrorCode.TYPE_MISMATCH,
-          "values of " + input.elementType().zarrName() + " for tensor '" + before.tensorId()
-              + "' of " + schema.dataType().zarrName(),
+          "values of "
+              + input.elementType().zarrName()
+              + " for tensor '"
+              + before.tensorId()
+              + "' of "
+              + schema.dataType().zarrName(),
           "Cast the value column");
     }
     long old = schema.shape().length(dimension);
@@ -128,7 +138,13 @@ public final class TensorSave {
     if (!rows.where(index.lt(old)).limit(1).collectAsList().isEmpty()) {
       throw new ArrayMorphException(
           ErrorCode.OUT_OF_BOUNDS,
-          "some cells have " + name + " below " + old + ", inside tensor '" + before.tensorId() + "'",
+          "some cells have "
+              + name
+              + " below "
+              + old
+              + ", inside tensor '"
+              + before.tensorId()
+              + "'",
           "An append adds cells from " + name + " = " + old + " on; overwrite to change others");
     }
     ArraySchema grown = TensorLayoutPlan.grown(options, input, rows, schema, dimension);
@@ -137,8 +153,7 @@ public final class TensorSave {
       target = target.withAttribute(a.getKey(), a.getValue());
     }
     List<PieceFile> files = write(target, rows, rows.count());
-    tensors.grow(
-        before, target.with(grown, before.storedCells() + CellTask.cells(files)), files);
+    tensors.grow(before, target.with(grown, before.storedCells() + CellTask.cells(files)), files);
   }
 
   private List<PieceFile> write(TensorHeader header, Dataset<Row> rows, long count) {
@@ -156,11 +171,12 @@ public final class TensorSave {
     }
     int tasks = (int) Math.max(1, Math.min(100_000, (count + TASK_CELLS - 1) / TASK_CELLS));
     Column[] order = order(rows, header.layout(), header.schema().shape());
-    Dataset<Row> sorted = order.length == 0
-        ? rows.coalesce(1)
-        : tasks == 1
-            ? rows.coalesce(1).sortWithinPartitions(order)
-            : rows.repartitionByRange(tasks, order).sortWithinPartitions(order);
+    Dataset<Row> sorted =
+        order.length == 0
+            ? rows.coalesce(1)
+            : tasks == 1
+                ? rows.coalesce(1).sortWithinPartitions(order)
+                : rows.repartitionByRange(tasks, order).sortWithinPartitions(order);
     return sorted
         .queryExecution()
         .toRdd()

@@ -57,8 +57,13 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
 
   @Override
   public String description() {
-    return "arraymorph " + source + " " + source.tensor().header().layout().encoding().label()
-        + " region " + region + (cellRows ? allCells ? ", all cells" : ", stored cells" : "");
+    return "arraymorph "
+        + source
+        + " "
+        + source.tensor().header().layout().encoding().label()
+        + " region "
+        + region
+        + (cellRows ? allCells ? ", all cells" : ", stored cells" : "");
   }
 
   @Override
@@ -71,8 +76,7 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
       for (Box box : boxes()) {
         IndexRegion part = region.clip(box);
         partitions.add(
-            new TensorPartition(
-                new ArrayList<>(source.tensor().files(part)), part, 0, 1));
+            new TensorPartition(new ArrayList<>(source.tensor().files(part)), part, 0, 1));
       }
     } else {
       for (DataFile file : source.tensor().files(region)) {
@@ -106,7 +110,11 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
       if (boxes.size() == MOST_BOXES) {
         throw new ArrayMorphException(
             ErrorCode.TOO_LARGE,
-            "all cells of " + source + " in " + region + " are more than "
+            "all cells of "
+                + source
+                + " in "
+                + region
+                + " are more than "
                 + MOST_BOXES * DENSE_CELLS,
             "Use cells=stored, or a narrower predicate");
       }

@@ -107,7 +107,9 @@ public final class TensorTable implements SupportsRead {
     boolean dense = tensor().header().layout().encoding() == TensorEncoding.FTSF;
     if (options.rows().equals("tensors") && !dense) {
       throw TensorOptions.invalid(
-          "rows", "tensors", "Tensor '" + tensor().header().tensorId() + "' is sparse: use rows=cells");
+          "rows",
+          "tensors",
+          "Tensor '" + tensor().header().tensorId() + "' is sparse: use rows=cells");
     }
     return !dense || options.rows().equals("cells");
   }

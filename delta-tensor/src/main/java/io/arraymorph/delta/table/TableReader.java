@@ -53,12 +53,7 @@ public final class TableReader {
    * @param shares how many there are
    */
   public void pieces(
-      DataFile file,
-      String tensorId,
-      Region region,
-      int share,
-      int shares,
-      Consumer<Piece> sink) {
+      DataFile file, String tensorId, Region region, int share, int shares, Consumer<Piece> sink) {
     FileIndex index = index(file);
     int[] all = index.dataRows(tensorId, region);
     int[] rows =

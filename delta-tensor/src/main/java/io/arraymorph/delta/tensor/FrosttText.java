@@ -31,8 +31,8 @@ public final class FrosttText {
    * Reads a tensor of float64 with fill 0.
    *
    * @param shape if known; else the greatest index along each dimension
-   * @throws ArrayMorphException METADATA_INVALID naming the line that does not parse, else as {@link
-   *     SparseTensor#of}
+   * @throws ArrayMorphException METADATA_INVALID naming the line that does not parse, else as
+   *     {@link SparseTensor#of}
    */
   public static SparseTensor read(
       BufferedReader text, Optional<Shape> shape, DuplicatePolicy duplicates) throws IOException {
@@ -55,7 +55,8 @@ public final class FrosttText {
       String[] parts = content.split("\\s+");
       if (headerLines > 0) {
         headerLines--;
-        lengths = headerLines == 0 && lengths == null ? indices(parts, parts.length, number) : lengths;
+        lengths =
+            headerLines == 0 && lengths == null ? indices(parts, parts.length, number) : lengths;
         continue;
       }
       if (cells == null) {
@@ -124,8 +125,7 @@ public final class FrosttText {
     Shape shape = tensor.schema().shape();
     if (extended) {
       out.write(EXTENDED + "\n" + shape.rank() + " " + tensor.count() + "\n");
-      String lengths =
-          Arrays.toString(shape.toArray()).replaceAll("[\\[\\],]", "");
+      String lengths = Arrays.toString(shape.toArray()).replaceAll("[\\[\\],]", "");
       out.write(lengths + "\n");
     }
     for (int i = 0; i < tensor.count(); i++) {
@@ -139,7 +139,8 @@ public final class FrosttText {
 
   private static String number(Elements values, int i) {
     DataType type = values.type();
-    FixedWidthElements fixed = values instanceof FixedWidthElements ? (FixedWidthElements) values : null;
+    FixedWidthElements fixed =
+        values instanceof FixedWidthElements ? (FixedWidthElements) values : null;
     if (fixed != null && type instanceof DataType.Int) {
       DataType.Int integer = (DataType.Int) type;
       long value = bits(fixed, i, integer.signed());

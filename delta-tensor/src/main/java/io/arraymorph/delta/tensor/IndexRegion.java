@@ -32,9 +32,7 @@ public final class IndexRegion implements Region, Serializable {
     List<IndexSet> clipped = new ArrayList<>();
     for (int d = 0; d < indices.size(); d++) {
       clipped.add(
-          indices
-              .get(d)
-              .intersect(IndexSet.of(IndexRange.of(box.low(d), box.high(d) + 1))));
+          indices.get(d).intersect(IndexSet.of(IndexRange.of(box.low(d), box.high(d) + 1))));
     }
     return new IndexRegion(clipped);
   }
@@ -72,8 +70,7 @@ public final class IndexRegion implements Region, Serializable {
 
   @Override
   public boolean containsAll(int dimension, long low, long high) {
-    IndexSet within =
-        indices.get(dimension).intersect(IndexSet.of(IndexRange.of(low, high + 1)));
+    IndexSet within = indices.get(dimension).intersect(IndexSet.of(IndexRange.of(low, high + 1)));
     return within.count() == high - low + 1;
   }
 

@@ -60,8 +60,7 @@ class PaperDefectsTest {
     CellBuffer cells = new CellBuffer(tensor.schema().shape().rank(), LONG);
     TensorDecoder decoder = new TensorDecoder(tensor.schema(), layout);
     pieces.forEach(piece -> decoder.decode(piece, slice, cells));
-    FixedWidthElements dense =
-        (FixedWidthElements) slice.apply(tensor.schema(), cells).toDense();
+    FixedWidthElements dense = (FixedWidthElements) slice.apply(tensor.schema(), cells).toDense();
     long[] values = new long[dense.count()];
     for (int i = 0; i < values.length; i++) {
       values[i] = IntegerElements.read(dense.bytes(), dense.offset() + 8 * i, 8, true);
@@ -141,15 +140,12 @@ class PaperDefectsTest {
       long[] values = {(1L << 53) + 1, Long.MIN_VALUE, 16_777_217};
       for (int i = 0; i < values.length; i++) {
         buffer.append(i);
-        IntegerElements.write(
-            grown(buffer), 8 * i, 8, values[i]);
+        IntegerElements.write(grown(buffer), 8 * i, 8, values[i]);
       }
       SparseTensor tensor =
           SparseTensor.of(schema(Shape.of(3)), buffer, DuplicatePolicy.ERROR, FillPolicy.KEEP);
       TensorLayout layout =
-          encoding.usesBlocks()
-              ? blocks(encoding, 2)
-              : TensorLayout.unblocked(encoding, 1, "test");
+          encoding.usesBlocks() ? blocks(encoding, 2) : TensorLayout.unblocked(encoding, 1, "test");
       assertThat(slice(tensor, layout, "")).as("" + encoding).containsExactly(values);
     }
   }

@@ -61,10 +61,7 @@ class TensorQueryTest {
 
   private void save(Dataset<Row> data, String tensor, SaveMode mode, String... options) {
     var writer =
-        data.write()
-            .format("arraymorph")
-            .option("tensor", tensor)
-            .option("shape", "30,400,3");
+        data.write().format("arraymorph").option("tensor", tensor).option("shape", "30,400,3");
     for (int i = 0; i < options.length; i += 2) {
       writer = writer.option(options[i], options[i + 1]);
     }
@@ -120,8 +117,7 @@ class TensorQueryTest {
     Dataset<Row> all = read("t").option("cells", "all").load(directory.toString());
     Map<Long, Double> found = collect(all.where("day IN (3, 4, 9) AND place BETWEEN 10 AND 19"));
     assertThat(found).hasSize(3 * 10 * 3);
-    found.forEach(
-        (place, value) -> assertThat(value).isEqualTo(cells.getOrDefault(place, -1.0)));
+    found.forEach((place, value) -> assertThat(value).isEqualTo(cells.getOrDefault(place, -1.0)));
     assertThat(all.count()).isEqualTo(30 * 400 * 3);
   }
 
@@ -149,7 +145,9 @@ class TensorQueryTest {
         .isEqualTo(first);
     Dataset<Row> more =
         spark.createDataFrame(
-            List.of(RowFactory.create(31, 7L, (short) 2, 4.0), RowFactory.create(30, 0L, (short) 0, 5.0)),
+            List.of(
+                RowFactory.create(31, 7L, (short) 2, 4.0),
+                RowFactory.create(30, 0L, (short) 0, 5.0)),
             CELLS);
     more.write()
         .format("arraymorph")
@@ -181,7 +179,11 @@ class TensorQueryTest {
             .add("data", DataTypes.createArrayType(DataTypes.IntegerType))
             .add("shape", DataTypes.createArrayType(DataTypes.IntegerType));
     StructType schema =
-        new StructType().add("image", "bigint").add("y", "bigint").add("x", "bigint").add("v", tensor);
+        new StructType()
+            .add("image", "bigint")
+            .add("y", "bigint")
+            .add("x", "bigint")
+            .add("v", tensor);
     spark
         .createDataFrame(rows, schema)
         .write()
@@ -191,8 +193,7 @@ class TensorQueryTest {
         .mode(SaveMode.Append)
         .save(directory.toString());
     Dataset<Row> images = read("images").load(directory.toString());
-    List<Row> clipped =
-        images.where("image = 4 AND y >= 2 AND x BETWEEN 1 AND 2").collectAsList();
+    List<Row> clipped = images.where("image = 4 AND y >= 2 AND x BETWEEN 1 AND 2").collectAsList();
     assertThat(clipped.toString())
         .isEqualTo("[[4,2,1,[ArraySeq(411, 412, 416, 417),ArraySeq(1, 2, 2)]]]");
     assertThat(images.count()).isEqualTo(6);
@@ -212,7 +213,8 @@ class TensorQueryTest {
   void bad_input_has_codes_and_leaves_nothing() {
     Dataset<Row> twice =
         spark.createDataFrame(
-            List.of(RowFactory.create(1, 2L, (short) 0, 1.0), RowFactory.create(1, 2L, (short) 0, 2.0)),
+            List.of(
+                RowFactory.create(1, 2L, (short) 0, 1.0), RowFactory.create(1, 2L, (short) 0, 2.0)),
             CELLS);
     assertThatThrownBy(() -> save(twice, "t", SaveMode.Append, "storage", "bsgs"))
         .hasMessageContaining("[ARRAYMORPH_DUPLICATE_CELL]");
