@@ -1,5 +1,6 @@
 package io.arraymorph.spark;
 
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,14 +12,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
 
 /** What plans say, and how scans behave at the edges. */
 class ScanTest {
@@ -136,6 +143,63 @@ class ScanTest {
             .filter(key -> key.contains("/v/"))
             .collect(Collectors.toSet());
     assertThat(read).containsExactlyInAnyOrder("g/v/c/0/0", "g/v/c/1/0", "g/v/c/2/0", "g/v/c/3/0");
+  }
+
+  @Test
+  void aggregatesAreComputedOnChunks() {
+    writeGrid(directory);
+    Dataset<Row> cells = load(directory.toString(), "cells");
+    Dataset<Row> byTime = cells.where("x < 3").groupBy("t").agg(expr("avg(v)"), expr("count(*)"));
+    assertThat(byTime.queryExecution().toString())
+        .contains("aggregates [SUM, COUNT_ALL, COUNT_ALL] by [t]");
+    assertThat(byTime.orderBy("t").collectAsList().get(11).getDouble(1)).isEqualTo(111);
+    List<Row> none = cells.where("x > 100").selectExpr("count(*)", "max(v)").collectAsList();
+    assertThat(none.get(0).getLong(0)).isZero();
+    assertThat(none.get(0).isNullAt(1)).isTrue();
+    // What filters rows after the scan keeps aggregates with Spark.
+    assertThat(cells.where("v > 3").selectExpr("sum(v)").queryExecution().toString())
+        .doesNotContain("aggregates [");
+  }
+
+  @Test
+  void metricsOfTheScanCountWhatWasDone() {
+    writeGrid(directory);
+    spark.conf().set("spark.sql.adaptive.enabled", "false");
+    try {
+      Dataset<Row> some = load(directory.toString(), "tensors").where("t < '2020-02-28 20:30:00Z'");
+      some.collect();
+      Map<String, Long> metrics = new HashMap<>();
+      some.queryExecution()
+          .executedPlan()
+          .foreach(
+              new AbstractFunction1<SparkPlan, BoxedUnit>() {
+                @Override
+                public BoxedUnit apply(SparkPlan node) {
+                  if (node instanceof BatchScanExec) {
+                    for (String name :
+                        List.of(
+                            "chunks read",
+                            "requests",
+                            "bytes read",
+                            "bytes needed",
+                            "retries",
+                            "cache hits")) {
+                      metrics.put(name, node.metrics().apply(name).value());
+                    }
+                  }
+                  return BoxedUnit.UNIT;
+                }
+              });
+      assertThat(metrics)
+          .containsEntry("chunks read", 2L)
+          .containsEntry("requests", 2L)
+          .containsEntry("bytes read", 240L)
+          .containsEntry("bytes needed", 240L)
+          .containsEntry("retries", 0L)
+          .containsEntry("cache hits", 0L);
+    } finally {
+      spark.conf().unset("spark.sql.adaptive.enabled");
+    }
   }
 
   @Test

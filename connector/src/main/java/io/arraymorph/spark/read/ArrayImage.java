@@ -2,7 +2,9 @@ package io.arraymorph.spark.read;
 
 import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ObjectStores;
+import io.arraymorph.store.RetryListener;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import java.io.Serializable;
@@ -22,10 +24,15 @@ record ArrayImage(String uri, String metadata, String decoding) implements Seria
     return new ArrayImage(array.path().toString(), array.metadataText(), decoding.toJson());
   }
 
-  /** The array again; no request is made. */
-  ZarrArray open(StoreConfig config) {
+  /**
+   * The array again; no request is made.
+   *
+   * @param retries told of every request for its chunks that is made again
+   */
+  ZarrArray open(StoreConfig config, RetryListener retries) {
     StorePath path = ObjectStores.open(uri, config);
-    return ZarrArray.reopen(path, metadata);
+    ObjectStore store = path.store().reportingRetriesTo(retries);
+    return ZarrArray.reopen(new StorePath(store, path.key()), metadata);
   }
 
   /** How the elements of the array become values. */

@@ -13,7 +13,7 @@ import io.arraymorph.layout.dataset.ZarrDataset;
 import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
-import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
 import io.arraymorph.store.ObjectStores;
@@ -81,7 +81,8 @@ public final class ArrayTable {
                 options.v2FillIsMissing()
                     ? DatasetOptions.V2Fill.MISSING
                     : DatasetOptions.V2Fill.VALUE);
-    AccessPlanner.named(options.planner()); // refuses planners that there are not, before any I/O
+    // Refuses planners and profiles that there are not, before any I/O.
+    PlannerOptions.of(options.planner(), options.profile(), options.phi()).planner();
     Dataset dataset =
         ZarrDataset.open(
             ZarrNodes.open(path),

@@ -8,6 +8,8 @@ import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -141,10 +143,16 @@ final class HyperslabScan
             columns.outputs(),
             chunkNames(),
             new ReadPlan.OptionalLimit(limit),
-            table.options().planner(),
+            plannerOptions(),
             table.options().missingIsError(),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
+  }
+
+  /** How requests are planned. */
+  PlannerOptions plannerOptions() {
+    ReadOptions options = table.options();
+    return PlannerOptions.of(options.planner(), options.profile(), options.phi());
   }
 
   @Override

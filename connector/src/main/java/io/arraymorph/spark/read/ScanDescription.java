@@ -5,6 +5,7 @@ import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.dataset.Dimension;
 import io.arraymorph.layout.dataset.Variable;
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
@@ -62,7 +63,8 @@ final class ScanDescription {
     if (scan.cells() > MAX_CELLS) {
       return ", more chunks than can be counted";
     }
-    AccessPlanner planner = AccessPlanner.named(scan.table().options().planner());
+    AccessPlanner planner = scan.plannerOptions().planner();
+    CostModel model = planner.model(scan.variables().get(0).array().path().store().uri());
     PlanEstimate sum = null;
     for (Variable variable : scan.variables()) {
       PlanEstimate one = PlanEstimator.estimate(variable.array(), scan.selection(), planner);
@@ -85,7 +87,10 @@ final class ScanDescription {
         + sum.bytesToMove()
         + " for "
         + sum.bytesNeeded()
-        + " needed";
+        + " needed, estimated "
+        + sum.cost(model)
+        + " with profile "
+        + model.profile().name();
   }
 
   private static String predicates(List<Predicate> predicates) {

@@ -53,7 +53,9 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     this.workers = workers;
     this.window = new ReadWindow(context.settings());
     this.queue = new RequestQueue(context.settings().concurrency(), context.metrics());
-    this.fetcher = new ObjectFetcher(queue, context.versions(), context.settings().maxChunkBytes());
+    this.fetcher =
+        new ObjectFetcher(
+            queue, context.versions(), context.settings().maxChunkBytes(), context.function());
   }
 
   @Override
