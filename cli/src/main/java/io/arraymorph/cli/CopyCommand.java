@@ -74,9 +74,7 @@ final class CopyCommand implements Callable<Integer> {
                 (boxes, sink) -> {
                   reads.read(reader, boxes, sink);
                   ReplacementCheck.verify(
-                      array.path(),
-                      array.zarrFormat(),
-                      ReplacementCheck.generation(array.attributes()));
+                      array.path(), ReplacementCheck.generation(array.attributes()));
                 }));
       }
       Optional<ObjectNode> group =

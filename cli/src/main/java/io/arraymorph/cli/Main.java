@@ -18,6 +18,7 @@ import picocli.CommandLine.HelpCommand;
       InfoCommand.class,
       ReadCommand.class,
       PlanCommand.class,
+      ProfileCommand.class,
       WriteCommand.class,
       CopyCommand.class,
       HelpCommand.class

@@ -73,8 +73,7 @@ final class ReadCommand implements Callable<Integer> {
       copy(variable, selection, reader);
       if (variable.array() instanceof ZarrArray) {
         ZarrArray array = (ZarrArray) variable.array();
-        ReplacementCheck.verify(
-            array.path(), array.zarrFormat(), ReplacementCheck.generation(array.attributes()));
+        ReplacementCheck.verify(array.path(), ReplacementCheck.generation(array.attributes()));
       }
       spec.commandLine()
           .getOut()

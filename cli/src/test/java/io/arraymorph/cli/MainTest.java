@@ -151,6 +151,20 @@ class MainTest {
   }
 
   @Test
+  void plansByAMeasuredProfile() {
+    save("in.npy", 7, 256, 256);
+    succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "256,256");
+    succeeds("profile", path("a.zarr"), "--seconds", "9", "--megabytes", "5", "-o", path("p.json"));
+    assertThat(out).contains("p.json: Measured on file://", "first bytes");
+    succeeds("plan", path("a.zarr"), "--profile", path("p.json"), "--phi", "105", "--json");
+    assertThat(out).contains("\"profile\" : \"p.json\"", "\"estimatedSeconds\" : ");
+    fails("PROFILE_INVALID", "plan", path("a.zarr"), "--profile", path("in.npy"));
+    fails("'s3.moon'", "plan", path("a.zarr"), "--profile", "s3.moon");
+    fails("phi '-1'", "plan", path("a.zarr"), "--phi=-1");
+    fails("OBJECT_NOT_FOUND", "profile", path("nothing"));
+  }
+
+  @Test
   void failuresAreCodedAndLeaveNothing() throws IOException {
     save("in.npy", 8, 4, 4);
     fails("NOT_AN_ARRAY", "info", path("nothing.zarr"));

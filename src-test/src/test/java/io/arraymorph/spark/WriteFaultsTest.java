@@ -148,6 +148,21 @@ class WriteFaultsTest {
   }
 
   @Test
+  void aQueryThatWasPlannedBeforeAReplacementFails() {
+    String path = path("a.zarr");
+    save(cells(4, 1), path, SaveMode.Append);
+    Dataset<Row> planned = read(path);
+    Dataset<Row> limited = planned.limit(3);
+    assertThat(planned.count()).isEqualTo(20);
+    save(cells(4, 2), path, SaveMode.Overwrite);
+    // The same grid and type: nothing else would tell new chunks from old ones.
+    WriteCellsTest.assertCode(
+        () -> planned.selectExpr("sum(v)", "max(x)").collectAsList(), "OBJECT_CHANGED", "replaced");
+    WriteCellsTest.assertCode(() -> limited.collectAsList(), "OBJECT_CHANGED", "replaced");
+    assertSame(path, cells(4, 2));
+  }
+
+  @Test
   void tablesOfTheSessionCatalogTakeInserts() {
     // The session catalog of Spark 3.5 knows tables of version 1 sources only.
     assumeFalse(SparkSessions.version().startsWith("3."));

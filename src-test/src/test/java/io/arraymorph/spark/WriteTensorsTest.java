@@ -114,6 +114,40 @@ class WriteTensorsTest {
   }
 
   @Test
+  void integersThatAreCoordinatesStayCoordinates() {
+    String source = path("levels.zarr");
+    TestArray.writeGroup(
+        Path.of(source),
+        new TestArray(
+            "v",
+            new int[] {3, 2},
+            new int[] {2, 2},
+            List.of("level", "x"),
+            "float64",
+            new double[] {1, 2, 3, 4, 5, 6},
+            true,
+            ""),
+        TestArray.coordinate("level", "int32", new double[] {1000, 850, 500}, ""));
+    String copy = path("copy.zarr");
+    Dataset<Row> cells = spark.read().format("arraymorph").option("rows", "cells").load(source);
+    cells.write().format("arraymorph").option("dims", "level,x").save(copy);
+    Dataset<Row> now = spark.read().format("arraymorph").option("rows", "cells").load(copy);
+    assertThat(now.orderBy("level", "x").collectAsList())
+        .isEqualTo(cells.orderBy("level", "x").collectAsList());
+    String tensors = path("tensors.zarr");
+    spark
+        .read()
+        .format("arraymorph")
+        .load(source)
+        .selectExpr("*", "_coords")
+        .write()
+        .format("arraymorph")
+        .save(tensors);
+    Dataset<Row> same = spark.read().format("arraymorph").option("rows", "cells").load(tensors);
+    assertThat(same.collectAsList()).containsExactlyElementsOf(cells.collectAsList());
+  }
+
+  @Test
   void wrongTensorsAreToldByRow() {
     for (String shape : List.of("array(5, 5)", "array(30)", "array(-5, -6)", "array(6, NULL)")) {
       String path = path("wrong.zarr");

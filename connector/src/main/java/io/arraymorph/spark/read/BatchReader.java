@@ -6,6 +6,7 @@ import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.layout.column.DecodedColumn;
+import io.arraymorph.layout.zarr.ReplacementCheck;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
@@ -33,6 +34,8 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
   private final HyperslabReader reader;
   private final PieceBlocks blocks;
   private final List<CfDecoding> decodings = new ArrayList<>();
+  private final List<ZarrArray> zarrs = new ArrayList<>();
+  private boolean unverified;
   final ReadPlan plan;
 
   BatchReader(ReadPlan plan, ChunkPartition partition) {
@@ -41,6 +44,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     for (ArrayImage image : plan.variables()) {
       ZarrArray array = image.open(plan.config(), (key, failure) -> retries.increment());
       arrays.add(array);
+      zarrs.add(array);
       decodings.add(image.decoding(array));
     }
     ReadSettings settings =
@@ -53,13 +57,28 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     this.blocks = new PieceBlocks(() -> plan.pieces(partition), arrays, reader::stream);
   }
 
-  /** True if there is another block. */
+  /** True if there is another block; after the last, that all were of one state of the arrays. */
   final boolean hasBlock() {
-    return blocks.hasNext();
+    if (blocks.hasNext()) {
+      return true;
+    }
+    verify();
+    return false;
+  }
+
+  /** Fails if an array was replaced since it was opened: its chunks may be old and new ones. */
+  private void verify() {
+    if (unverified) {
+      unverified = false;
+      for (ZarrArray array : zarrs) {
+        ReplacementCheck.verify(array.path(), ReplacementCheck.generation(array.attributes()));
+      }
+    }
   }
 
   /** Waits for the next block. */
   final PieceBlocks.Block nextBlock() {
+    unverified = true;
     return blocks.next();
   }
 
@@ -99,6 +118,10 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
       blocks.close();
     } finally {
       reader.close();
+    }
+    if (!Thread.currentThread().isInterrupted()) {
+      // A LIMIT takes some blocks and does not come to the last.
+      verify();
     }
   }
 }

@@ -49,7 +49,12 @@ public final class TableColumns {
     List<StructField> fields = new ArrayList<>();
     for (Dimension dimension : dataset.dimensions()) {
       boolean nullable = dimension.coordinate().map(Coordinate::isNullable).orElse(false);
-      fields.add(field(dimension.name(), SparkTypes.of(dimension.type()), nullable));
+      fields.add(
+          DataTypes.createStructField(
+              dimension.name(),
+              SparkTypes.of(dimension.type()),
+              nullable,
+              dimensionMetadata(dimension)));
     }
     for (AuxiliaryCoordinate auxiliary : dataset.auxiliary()) {
       Coordinate coordinate = auxiliary.coordinate();
@@ -64,6 +69,18 @@ public final class TableColumns {
 
   private static StructField field(String name, DataType type, boolean nullable) {
     return DataTypes.createStructField(name, type, nullable);
+  }
+
+  /** Says that values are coordinates, where the type (an integer) does not: writing needs that. */
+  private static Metadata dimensionMetadata(Dimension dimension) {
+    return dimension
+        .coordinate()
+        .map(
+            coordinate ->
+                new MetadataBuilder()
+                    .putString("coordinate", coordinate.array().path().toString())
+                    .build())
+        .orElse(Metadata.empty());
   }
 
   private static StructField cellField(Variable variable) {
@@ -89,6 +106,9 @@ public final class TableColumns {
             .putString("ARROW:extension:metadata", dimensionNamesJson(names))
             .putString("dtype", schema.dataType().zarrName())
             .putStringArray("dimension_names", names)
+            .putStringArray(
+                "array_dimensions",
+                dataset.dimensions().stream().map(Dimension::name).toArray(String[]::new))
             .putLongArray("chunk_shape", variable.array().readChunkShape().toArray())
             .putString("fill_value", fillText(variable))
             .build();

@@ -33,15 +33,18 @@ public final class ReplacementCheck {
   }
 
   /**
-   * Reads an array's {@code zarr.json} again (one request).
+   * Reads an array's {@code zarr.json} again (one request); arrays that others wrote have no
+   * generation and cost none: for them only chunks that are read twice show a change.
    *
    * @param array the array whose chunks were read
-   * @param zarrFormat 2 or 3: which metadata it was opened from
    * @param generation {@link #generation} when it was opened
    * @throws ArrayMorphException ARRAY_BEING_REPLACED or OBJECT_CHANGED if chunks that were read may
    *     belong to another array by now
    */
-  public static void verify(StorePath array, int zarrFormat, String generation) {
+  public static void verify(StorePath array, String generation) {
+    if (generation.isEmpty()) {
+      return;
+    }
     StorePath document = array.resolve("zarr.json");
     JsonNode now;
     try {
@@ -55,9 +58,6 @@ public final class ReplacementCheck {
       if (failed.getCause() instanceof StoreException) {
         StoreException cause = (StoreException) failed.getCause();
         if (cause.kind() == StoreException.Kind.NOT_FOUND) {
-          if (zarrFormat == 2) {
-            return;
-          }
           throw changed(array, "is gone", cause);
         }
         throw cause.toUser();
@@ -76,7 +76,7 @@ public final class ReplacementCheck {
     return new ArrayMorphException(
         ErrorCode.OBJECT_CHANGED,
         array + " " + how + " while it was being read",
-        "Run the query again",
+        "Load the array again and run the query on that",
         cause);
   }
 }

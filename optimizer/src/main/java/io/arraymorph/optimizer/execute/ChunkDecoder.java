@@ -8,15 +8,14 @@ import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.ElementsAssembly;
-import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
-import io.arraymorph.array.VariableWidthElements;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.layout.codec.FillElements;
 import io.arraymorph.layout.codec.ShardIndex;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
@@ -133,36 +132,7 @@ record ChunkDecoder(ArraySchema schema) {
 
   /** Fill values of a shape. */
   Elements fill(Shape shape) {
-    int count = Math.toIntExact(shape.elementCount());
-    if (schema.fill() instanceof VariableWidthElements) {
-      byte[] one = ((VariableWidthElements) schema.fill()).bytes();
-      int[] offsets = new int[count + 1];
-      for (int i = 0; i < count; i++) {
-        offsets[i + 1] = Math.addExact(offsets[i], one.length);
-      }
-      return new VariableWidthElements(
-          schema.dataType(), shape, offsets, repeat(one, 0, one.length, offsets[count]));
-    }
-    FixedWidthElements one = (FixedWidthElements) schema.fill();
-    int width = schema.dataType().byteWidth();
-    byte[] bytes = repeat(one.bytes(), one.offset(), width, Math.multiplyExact(count, width));
-    return new FixedWidthElements(schema.dataType(), shape, bytes, 0);
-  }
-
-  private static byte[] repeat(byte[] value, int offset, int length, int total) {
-    byte[] bytes = new byte[total];
-    boolean zero = true;
-    for (int i = 0; i < length; i++) {
-      zero &= value[offset + i] == 0;
-    }
-    if (total == 0 || zero) {
-      return bytes;
-    }
-    System.arraycopy(value, offset, bytes, 0, length);
-    for (int done = length; done < total; done *= 2) {
-      System.arraycopy(bytes, 0, bytes, done, Math.min(done, total - done));
-    }
-    return bytes;
+    return FillElements.of(schema, shape);
   }
 
   /** Collects the parts of a shard in stored space. */

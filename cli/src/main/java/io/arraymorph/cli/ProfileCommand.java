@@ -1,0 +1,82 @@
+package io.arraymorph.cli;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.measure.StoreProbe;
+import io.arraymorph.optimizer.profile.ProfileJson;
+import io.arraymorph.optimizer.profile.StoreProfile;
+import io.arraymorph.optimizer.profile.StoreProfiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code arraymorph profile}: measures a store from here. */
+@Command(
+    name = "profile",
+    description = "Measures latency and bandwidth of a store and writes a profile of them.",
+    mixinStandardHelpOptions = true)
+final class ProfileCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreArguments store;
+
+  @Parameters(
+      paramLabel = "URI",
+      description = "An object, or an array or prefix below which the largest object is read.")
+  private String uri;
+
+  @Option(
+      names = "--base",
+      description = "Name or file of the profile that prices come from; else detected.")
+  private String base;
+
+  @Option(names = "--seconds", description = "Most seconds to take (60).")
+  private long seconds = 60;
+
+  @Option(names = "--megabytes", description = "Most megabytes to move (200).")
+  private long megabytes = 200;
+
+  @Option(
+      names = {"-o", "--output"},
+      description = "File to write; else the profile is printed.")
+  private Path output;
+
+  @Override
+  public Integer call() {
+    if (seconds < 1 || seconds > 86_400 || megabytes < 1 || megabytes > 1_000_000_000L) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          "a measurement of " + seconds + " seconds and " + megabytes + " megabytes",
+          "Allow at least 1 of each");
+    }
+    StoreProfile prices = base == null ? StoreProfiles.detect(uri) : StoreProfiles.of(base);
+    String name = output == null ? "measured" : output.getFileName().toString();
+    StoreProfile measured =
+        new StoreProbe(Duration.ofSeconds(seconds), megabytes * 1_000_000)
+            .measure(store.open(uri), prices, name);
+    String text = ProfileJson.write(measured);
+    if (output == null) {
+      spec.commandLine().getOut().print(text);
+      spec.commandLine().getOut().flush();
+      return 0;
+    }
+    try {
+      Files.writeString(output, text);
+    } catch (IOException e) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          "file " + output + " cannot be written",
+          "Name a file in a folder that exists",
+          e);
+    }
+    spec.commandLine().getOut().println(output + ": " + measured.provenance());
+    return 0;
+  }
+}

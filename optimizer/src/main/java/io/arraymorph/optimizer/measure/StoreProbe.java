@@ -1,0 +1,216 @@
+package io.arraymorph.optimizer.measure;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.profile.BandwidthCurve;
+import io.arraymorph.optimizer.profile.StoreProfile;
+import io.arraymorph.optimizer.profile.Transport;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ListPage;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ObjectStat;
+import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StorePath;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Measures latency, the speed of one connection and bandwidth by number of requests of a store, by
+ * reading parts of an object that is there, and makes a profile of them.
+ *
+ * <p>Prices and the slice function cannot be measured; they stay as they were. Says in the
+ * profile's provenance how far measurements were apart.
+ *
+ * @param maxDuration after which nothing more is sent
+ * @param maxBytes to move in all
+ */
+public record StoreProbe(Duration maxDuration, long maxBytes) {
+  /** A minute and 200 MB. */
+  public static final StoreProbe DEFAULT = new StoreProbe(Duration.ofSeconds(60), 200_000_000);
+
+  private static final int LATENCIES = 40;
+  private static final int MOST_REQUESTS = 64;
+  private static final long LEAST_OBJECT = 1 << 16;
+  private static final int PAGES = 10;
+
+  /** Throws {@link IllegalArgumentException} for bounds that allow nothing. */
+  public StoreProbe {
+    if (maxDuration.isNegative() || maxDuration.isZero() || maxBytes < LEAST_OBJECT) {
+      throw new IllegalArgumentException("a probe of " + maxDuration + " and " + maxBytes);
+    }
+  }
+
+  /**
+   * Measures a store.
+   *
+   * @param path of an object, or of a prefix below which the largest object found is read
+   * @param base prices, function and whatever was not measured
+   * @param name of the new profile
+   * @throws ArrayMorphException with OBJECT_NOT_FOUND if there is no object of 64 KiB or more
+   */
+  public StoreProfile measure(StorePath path, StoreProfile base, String name) {
+    Run run = new Run(path, System.nanoTime() + maxDuration.toNanos());
+    return run.profile(base, name);
+  }
+
+  /** One measurement; single-threaded. */
+  private final class Run {
+    private final long deadline;
+    private final StorePath object;
+    private final long objectBytes;
+    private long moved;
+
+    Run(StorePath path, long deadline) {
+      this.deadline = deadline;
+      String largest = null;
+      long size = 0;
+      String continuation = "";
+      for (int page = 0; page < PAGES; page++) {
+        ListPage found = await(path.store().list(path.key(), "", continuation), path);
+        for (ObjectStat stat : found.objects()) {
+          if (stat.size() > size) {
+            largest = stat.key();
+            size = stat.size();
+          }
+        }
+        continuation = found.continuation();
+        if (continuation.isEmpty()) {
+          break;
+        }
+      }
+      if (size < LEAST_OBJECT) {
+        throw new ArrayMorphException(
+            ErrorCode.OBJECT_NOT_FOUND,
+            "there is no object of 64 KiB or more below " + path,
+            "Name an object or a prefix with larger objects");
+      }
+      this.object = new StorePath(path.store(), largest);
+      this.objectBytes = size;
+    }
+
+    private boolean mayMove(long bytes) {
+      return System.nanoTime() < deadline && moved + bytes <= maxBytes;
+    }
+
+    private CompletableFuture<ObjectBytes> get(long start, long end) {
+      moved += end - start;
+      return object.store().get(object.key(), ByteRange.of(start, end), ReadCondition.NONE);
+    }
+
+    private double seconds(List<long[]> ranges) {
+      long start = System.nanoTime();
+      List<CompletableFuture<ObjectBytes>> answers = new ArrayList<>();
+      ranges.forEach(range -> answers.add(get(range[0], range[1])));
+      answers.forEach(answer -> await(answer, object));
+      return Math.max(1e-9, (System.nanoTime() - start) / 1e9);
+    }
+
+    /** So many ranges of the object, each of so many bytes; they may overlap. */
+    private List<long[]> ranges(int count, long each) {
+      List<long[]> ranges = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        long start = (objectBytes - each) * i / Math.max(1, count - 1);
+        ranges.add(new long[] {start, start + each});
+      }
+      return ranges;
+    }
+
+    StoreProfile profile(StoreProfile base, String name) {
+      seconds(ranges(1, 1));
+      List<Double> latencies = new ArrayList<>();
+      for (int i = 0; i < LATENCIES && mayMove(1); i++) {
+        latencies.add(seconds(ranges(1, 1)));
+      }
+      double[] sorted = latencies.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      if (sorted.length == 0) {
+        throw new ArrayMorphException(
+            ErrorCode.STORE_UNAVAILABLE,
+            "one byte of " + object + " took longer than " + maxDuration,
+            "Allow more time, or check the connection");
+      }
+      double latency = sorted[sorted.length / 2];
+      double tail = sorted[sorted.length - 1];
+      List<BandwidthCurve.Point> points = new ArrayList<>();
+      double connection = 0;
+      double slowest = Double.POSITIVE_INFINITY;
+      for (int count = 1; count <= MOST_REQUESTS; count *= 2) {
+        long each = Math.min(objectBytes, Math.min(8 << 20, maxBytes / 16 / count));
+        if (each < 1 || !mayMove(each * count)) {
+          break;
+        }
+        double seconds = seconds(ranges(count, each));
+        double flowing = Math.max(seconds - latency, seconds / 20);
+        if (count == 1) {
+          connection = each / flowing;
+        }
+        double rate = (double) each * count / flowing;
+        slowest = Math.min(slowest, rate);
+        points.add(new BandwidthCurve.Point(count, rate));
+      }
+      if (points.isEmpty()) {
+        points.add(new BandwidthCurve.Point(1, base.transport().bandwidth().maximum()));
+        connection = base.transport().connectionBytesPerSecond();
+      }
+      BandwidthCurve curve = BandwidthCurve.of(points);
+      Transport transport =
+          new Transport(
+              curve,
+              connection,
+              latency,
+              tail,
+              base.transport().requestSeconds(),
+              base.transport().concurrency());
+      return new StoreProfile(
+          name,
+          LocalDate.now(ZoneOffset.UTC),
+          provenance(base, sorted, points, slowest),
+          base.location(),
+          transport,
+          base.prices(),
+          base.function());
+    }
+
+    private String provenance(
+        StoreProfile base, double[] latencies, List<BandwidthCurve.Point> points, double slowest) {
+      double quartile = latencies[latencies.length / 4];
+      double upper = latencies[latencies.length * 3 / 4];
+      return String.format(
+          Locale.ROOT,
+          "Measured on %s with %d first bytes (middle half %.4g to %.4g s, all %.4g to %.4g s),"
+              + " %d sizes of batches (%.3g to %.3g bytes/s), %.1f MB moved. N_min %d, N_max %d at"
+              + " 90 %% of the best bandwidth. Tail latency is the slowest seen. Prices, function,"
+              + " concurrency and time a request from %s: %s",
+          object,
+          latencies.length,
+          quartile,
+          upper,
+          latencies[0],
+          latencies[latencies.length - 1],
+          points.size(),
+          slowest,
+          BandwidthCurve.of(points).maximum(),
+          moved / 1e6,
+          BandwidthCurve.of(points).fewestRequests(0.9),
+          BandwidthCurve.of(points).mostRequests(0.9),
+          base.name(),
+          base.provenance());
+    }
+  }
+
+  private static <T> T await(CompletableFuture<T> answer, StorePath what) {
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      StoreException failure = StoreException.of(e, what.toString());
+      throw new ArrayMorphException(
+          failure.kind().code(), failure.getMessage(), "Check the store and its URI", failure);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.arraymorph.optimizer.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.optimizer.profile.ProfileJson;
+import io.arraymorph.optimizer.profile.StoreProfile;
+import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.StorePath;
+import io.arraymorph.store.WriteCondition;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class StoreProbeTest {
+  private static final StoreProfile BASE = StoreProfiles.of("s3.wan");
+
+  @Test
+  void measuresWithinItsBoundsAndWritesAProfile() {
+    try (RecordingObjectStore store = new RecordingObjectStore(new MemoryObjectStore("probe"))) {
+      store.put("a/small", ByteBuffer.allocate(10), WriteCondition.NONE).join();
+      store.put("a/large", ByteBuffer.allocate(1 << 20), WriteCondition.NONE).join();
+      store.clear();
+      long start = System.nanoTime();
+      StoreProfile profile =
+          new StoreProbe(Duration.ofSeconds(20), 8_000_000)
+              .measure(new StorePath(store, "a"), BASE, "mine");
+      assertThat((System.nanoTime() - start) / 1e9).isLessThan(21);
+      assertThat(store.bytesRead()).isLessThanOrEqualTo(8_000_000);
+      assertThat(profile.provenance()).contains("a/large").contains("first bytes");
+      assertThat(profile.prices()).isEqualTo(BASE.prices());
+      assertThat(profile.transport().bandwidth().points()).hasSize(7);
+      assertThat(profile.transport().tailLatencySeconds())
+          .isGreaterThanOrEqualTo(profile.transport().latencySeconds());
+      assertThat(ProfileJson.parse(ProfileJson.write(profile), "mine")).isEqualTo(profile);
+    }
+  }
+
+  @Test
+  void refusesAPrefixWithoutLargeObjects() {
+    try (MemoryObjectStore store = new MemoryObjectStore("empty")) {
+      assertThatThrownBy(() -> StoreProbe.DEFAULT.measure(new StorePath(store, "a"), BASE, "mine"))
+          .isInstanceOf(ArrayMorphException.class)
+          .hasMessageContaining("ARRAYMORPH_OBJECT_NOT_FOUND");
+    }
+  }
+}
