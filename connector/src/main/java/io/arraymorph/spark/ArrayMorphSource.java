@@ -1,5 +1,6 @@
 package io.arraymorph.spark;
 
+import io.arraymorph.spark.delta.TensorTable;
 import io.arraymorph.spark.write.ArraySave;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +35,9 @@ public final class ArrayMorphSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
+    if (TensorTable.matches(options)) {
+      return new TensorTable(options.asCaseSensitiveMap()).readSchema();
+    }
     inferred = new ArrayMorphTable(options.asCaseSensitiveMap(), Optional.empty());
     return inferred.readSchema();
   }
@@ -41,6 +45,9 @@ public final class ArrayMorphSource
   @Override
   public Table getTable(
       StructType schema, Transform[] partitioning, Map<String, String> properties) {
+    if (TensorTable.matches(properties)) {
+      return new TensorTable(properties);
+    }
     if (inferred != null && inferred.properties().equals(properties)) {
       return inferred;
     }

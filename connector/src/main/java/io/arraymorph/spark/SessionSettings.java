@@ -28,7 +28,7 @@ public final class SessionSettings {
   private SessionSettings() {}
 
   /** The settings of the current session, spark.* and others. */
-  static Map<String, String> ofSession() {
+  public static Map<String, String> ofSession() {
     Map<String, String> settings = SQLConf.get().settings();
     synchronized (settings) {
       return new HashMap<>(settings);

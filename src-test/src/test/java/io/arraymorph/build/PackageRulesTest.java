@@ -1,6 +1,8 @@
 package io.arraymorph.build;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -115,7 +117,7 @@ class PackageRulesTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage("io.arraymorph.spark..")
+            .resideOutsideOfPackages("io.arraymorph.spark..", "io.arraymorph.delta.table..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(SPARK));
@@ -127,6 +129,22 @@ class PackageRulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.apache.hadoop.."));
+  }
+
+  /** Parquet's writer has abstract methods that name Hadoop's Configuration; nothing else may. */
+  @Test
+  void tensorTablesKnowOfHadoopWhatParquetMakesThem() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("io.arraymorph.delta.table..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.spark..", "org.apache.arrow..", "scala..")
+            .orShould()
+            .dependOnClassesThat(
+                resideInAPackage("org.apache.hadoop..")
+                    .and(not(equivalentTo(org.apache.hadoop.conf.Configuration.class)))));
   }
 
   @Test

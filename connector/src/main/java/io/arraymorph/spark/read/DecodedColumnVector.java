@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Consecutive values of a decoded column as Spark reads them: a window on the column's buffers,
  * nothing is copied.
  */
-final class DecodedColumnVector extends HeapColumnVector {
+public final class DecodedColumnVector extends HeapColumnVector {
   private final DecodedColumn column;
   private final byte[] values;
   private final int width;
@@ -28,7 +28,7 @@ final class DecodedColumnVector extends HeapColumnVector {
   private final List<DecodedColumnVector> children = new ArrayList<>();
 
   /** A window that starts at the first value. */
-  DecodedColumnVector(DecodedColumn column) {
+  public DecodedColumnVector(DecodedColumn column) {
     this(SparkTypes.of(column.type()), column);
   }
 

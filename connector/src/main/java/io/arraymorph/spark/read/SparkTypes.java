@@ -9,11 +9,11 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 
 /** The Spark type of each logical column type. */
-final class SparkTypes {
+public final class SparkTypes {
   private SparkTypes() {}
 
   /** The Spark type that holds the values of a column. */
-  static DataType of(ColumnType type) {
+  public static DataType of(ColumnType type) {
     if (type instanceof ColumnType.Struct) {
       List<StructField> fields = new ArrayList<>();
       for (ColumnType.Struct.Field field : ((ColumnType.Struct) type).fields()) {

@@ -8,6 +8,8 @@ import io.arraymorph.layout.zarr.write.TargetClaim;
 import io.arraymorph.layout.zarr.write.WriteTicket;
 import io.arraymorph.layout.zarr.write.WrittenArray;
 import io.arraymorph.spark.SessionSettings;
+import io.arraymorph.spark.delta.TensorSave;
+import io.arraymorph.spark.delta.TensorTable;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
@@ -52,6 +54,14 @@ public final class ArraySave {
    *     unless the message says so
    */
   public static void save(Dataset<Row> data, Map<String, String> options, SaveMode mode) {
+    if (TensorTable.matches(options)) {
+      try {
+        TensorSave.save(data, options, mode);
+        return;
+      } catch (Exception failure) {
+        throw cause(failure);
+      }
+    }
     WriteOptions parsed = WriteOptions.parse(options);
     StoreConfig config = SessionSettings.storeConfig(parsed.path(), options);
     try {

@@ -14,8 +14,6 @@ import java.util.PrimitiveIterator;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.page.PageReadStore;
-import org.apache.parquet.filter2.compat.FilterCompat;
-import org.apache.parquet.filter2.predicate.FilterApi;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
@@ -31,7 +29,8 @@ final class DataFileReader {
   /** Gaps up to this are read along rather than paid with another request. */
   static final long GAP = 16 << 10;
 
-  private static final long TAIL = 64 << 10;
+  private static final long LEAST_TAIL = 64 << 10;
+  private static final long GREATEST_TAIL = 1 << 20;
 
   private final ObjectStore store;
 
@@ -48,9 +47,10 @@ final class DataFileReader {
   FileIndex index(DataFile file) {
     StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
     try {
-      long start = Math.max(0, file.size() - TAIL);
+      long guess = Math.min(GREATEST_TAIL, Math.max(LEAST_TAIL, file.size() / 40));
+      long start = Math.max(0, file.size() - guess);
       input.fetch(List.of(ByteRange.of(start, file.size())), 0);
-      try (ParquetFileReader reader = ParquetFileReader.open(input, options(null))) {
+      try (ParquetFileReader reader = ParquetFileReader.open(input, options())) {
         long tail = Math.min(start, indexStart(reader, file.size()));
         List<ByteRange.Bounded> ranges = scalarRanges(reader);
         if (tail < start) {
@@ -65,14 +65,8 @@ final class DataFileReader {
     }
   }
 
-  private static ParquetReadOptions options(FilterCompat.Filter filter) {
-    ParquetReadOptions.Builder options =
-        ParquetReadOptions.builder()
-            .useDictionaryFilter(false)
-            .useBloomFilter(false)
-            .usePageChecksumVerification(true)
-            .useColumnIndexFilter(true);
-    return filter == null ? options.build() : options.withRecordFilter(filter).build();
+  private static ParquetReadOptions options() {
+    return ParquetReadOptions.builder().usePageChecksumVerification(true).build();
   }
 
   private static List<ByteRange.Bounded> scalarRanges(ParquetFileReader reader) {
@@ -118,17 +112,16 @@ final class DataFileReader {
     StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
     FileIndex.Tail tail = index.tail();
     input.hold(tail.start(), tail.bytes(), tail.version());
-    long[] parts = Arrays.stream(rows).mapToLong(index::part).sorted().toArray();
-    FilterCompat.Filter filter =
-        FilterCompat.get(
-            FilterApi.userDefined(FilterApi.longColumn(TableColumns.PART), new WantedParts(parts)));
-    try (ParquetFileReader reader = ParquetFileReader.open(input, options(filter))) {
+    try (ParquetFileReader reader = ParquetFileReader.open(input, options())) {
       reader.setRequestedSchema(RowColumns.payloads(reader.getFileMetaData().getSchema()));
       input.fetch(payloadRanges(reader, rows), GAP);
-      PageReadStore pages = reader.readNextFilteredRowGroup();
-      while (pages != null) {
-        read(pages, reader, rows, sink);
-        pages = reader.readNextFilteredRowGroup();
+      for (int group = 0; group < reader.getRowGroups().size(); group++) {
+        BlockMetaData block = reader.getRowGroups().get(group);
+        RowsOfGroup wanted = new RowsOfGroup(rows, block.getRowIndexOffset(), block.getRowCount());
+        if (!wanted.isEmpty()) {
+          PageReadStore pages = reader.readFilteredRowGroup(group, wanted.ranges());
+          read(pages, block.getRowIndexOffset(), reader, rows, sink);
+        }
       }
     } catch (IOException | RuntimeException e) {
       throw failure(file, e);
@@ -171,8 +164,7 @@ final class DataFileReader {
   }
 
   private static void read(
-      PageReadStore pages, ParquetFileReader reader, int[] rows, PayloadSink sink) {
-    long offset = pages.getRowIndexOffset().orElse(0L);
+      PageReadStore pages, long offset, ParquetFileReader reader, int[] rows, PayloadSink sink) {
     RowColumns columns = new RowColumns(pages, reader);
     ColumnReader idx = columns.reader(TableColumns.IDX);
     ColumnReader val = columns.reader(TableColumns.VAL);

@@ -16,8 +16,6 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes pieces of one tensor into data files of a table's directory. Nothing is visible until the
@@ -28,13 +26,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class PieceWriter {
 
-  private static final Logger LOG = LoggerFactory.getLogger(PieceWriter.class);
-
   /**
    * How files are cut.
    *
    * @param fileBytes payload bytes, before compression, after which a file ends
-   * @param pageBytes payload bytes of a page that rows are gathered for
+   * @param pageBytes payload bytes after which a page ends; what a slice reads at least
    * @param zstdLevel level of the pages' compression
    */
   public record Settings(long fileBytes, long pageBytes, int zstdLevel) {
@@ -101,9 +97,7 @@ public final class PieceWriter {
       greatest = Math.max(greatest, piece.part());
       rows.add(TableRow.of(tensorId, piece));
     }
-    long perRow = Math.max(1, pendingBytes / rows.size());
-    int pageRows = (int) Math.max(1, Math.min(4096, settings.pageBytes() / perRow));
-    byte[] file = parquet(rows, rank, pageRows, settings.zstdLevel());
+    byte[] file = parquet(rows, rank, settings);
     String name = "tensor-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     files.add(
@@ -131,7 +125,7 @@ public final class PieceWriter {
             header.storedCells(),
             header.layout().encoding().label(),
             HeaderJson.write(header));
-    byte[] file = parquet(List.of(row), 0, 1, 3);
+    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT);
     String name = "header-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     return new PieceFile(
@@ -147,27 +141,23 @@ public final class PieceWriter {
         -1);
   }
 
-  private static byte[] parquet(List<TableRow> rows, int rank, int pageRows, int level) {
+  private static byte[] parquet(List<TableRow> rows, int rank, Settings settings) {
     ParquetBytes out = new ParquetBytes();
     Configuration conf = new Configuration(false);
-    conf.setInt("parquet.compression.codec.zstd.level", level);
+    conf.setInt("parquet.compression.codec.zstd.level", settings.zstdLevel());
     RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, rank);
-    try {
-      builder
-          .withStatisticsEnabled(TableColumns.IDX, false)
-          .withStatisticsEnabled(TableColumns.VAL, false);
-    } catch (NoSuchMethodError e) {
-      LOG.debug("this Parquet writes statistics of short payloads too", e);
-    }
     try (ParquetWriter<TableRow> writer =
         builder
             .withConf(conf)
             .withCompressionCodec(CompressionCodecName.ZSTD)
             .withRowGroupSize((long) Integer.MAX_VALUE)
-            .withPageSize(64 << 20)
-            .withPageRowCountLimit(pageRows)
+            .withPageSize(Math.toIntExact(settings.pageBytes()))
+            .withMinRowCountForPageSizeCheck(1)
+            .withMaxRowCountForPageSizeCheck(1)
             .withDictionaryEncoding(TableColumns.IDX, false)
             .withDictionaryEncoding(TableColumns.VAL, false)
+            .withStatisticsEnabled(TableColumns.IDX, false)
+            .withStatisticsEnabled(TableColumns.VAL, false)
             .build()) {
       for (TableRow row : rows) {
         writer.write(row);

@@ -29,10 +29,10 @@ final class RowColumns {
             pages, new NoConverter(), schema, reader.getFileMetaData().getCreatedBy());
   }
 
-  /** The part of a file's schema with the payloads and what they are found by. */
+  /** The part of a file's schema with the payloads. */
   static MessageType payloads(MessageType file) {
     List<Type> fields = new ArrayList<>();
-    for (String name : new String[] {TableColumns.IDX, TableColumns.VAL, TableColumns.PART}) {
+    for (String name : new String[] {TableColumns.IDX, TableColumns.VAL}) {
       if (file.containsField(name)) {
         fields.add(file.getType(name));
       }

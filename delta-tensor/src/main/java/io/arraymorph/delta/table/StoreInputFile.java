@@ -56,11 +56,12 @@ final class StoreInputFile implements InputFile {
     return condition;
   }
 
-  /** Fetches ranges that are not held yet; gaps of up to {@code gap} bytes are read along. */
+  /** Fetches ranges but for what is held already; gaps of up to {@code gap} are read along. */
   void fetch(List<ByteRange.Bounded> ranges, long gap) {
     List<ByteRange.Bounded> sorted =
         ranges.stream()
-            .filter(r -> !holds(r.start(), r.end()))
+            .map(r -> missing(r.start(), r.end()))
+            .filter(r -> r != null)
             .sorted((a, b) -> Long.compare(a.start(), b.start()))
             .toList();
     List<ByteRange.Bounded> merged = new ArrayList<>();
@@ -82,31 +83,60 @@ final class StoreInputFile implements InputFile {
     }
   }
 
+  /** A range without what is held at its two ends, or null if nothing is missing. */
+  private ByteRange.Bounded missing(long start, long end) {
+    long from = start;
+    for (Map.Entry<Long, byte[]> b = covering(from); b != null && from < end; b = covering(from)) {
+      from = end(b);
+    }
+    long to = end;
+    Map.Entry<Long, byte[]> before = held.lowerEntry(to);
+    while (to > from && before != null && end(before) >= to) {
+      to = before.getKey();
+      before = held.lowerEntry(to);
+    }
+    return from < to ? ByteRange.of(from, to) : null;
+  }
+
+  private Map.Entry<Long, byte[]> covering(long position) {
+    Map.Entry<Long, byte[]> block = held.floorEntry(position);
+    return block != null && end(block) > position ? block : null;
+  }
+
+  private static long end(Map.Entry<Long, byte[]> block) {
+    return block.getKey() + block.getValue().length;
+  }
+
   private void hold(ObjectBytes answer) {
     byte[] bytes = new byte[answer.bytes().remaining()];
     answer.bytes().duplicate().get(bytes);
-    held.put(answer.start(), bytes);
+    byte[] before = held.get(answer.start());
+    if (before == null || before.length < bytes.length) {
+      held.put(answer.start(), bytes);
+    }
     condition = ReadCondition.ifMatch(answer.etag());
   }
 
-  private boolean holds(long start, long end) {
-    Map.Entry<Long, byte[]> block = held.floorEntry(start);
-    return block != null && end <= block.getKey() + block.getValue().length;
-  }
-
   private void read(long position, byte[] target, int offset, int count) throws IOException {
-    if (position < 0 || position + count > length) {
+    long last = position + count;
+    if (position < 0 || last > length) {
       throw new EOFException(
-          "bytes " + position + " to " + (position + count) + " of " + path + " with " + length);
+          "bytes " + position + " to " + last + " of " + path + " with " + length);
     }
-    if (count == 0) {
-      return;
+    if (count > 0) {
+      fetch(List.of(ByteRange.of(position, last)), 0);
     }
-    if (!holds(position, position + count)) {
-      fetch(List.of(ByteRange.of(position, position + count)), 0);
+    for (long at = position; at < last; ) {
+      Map.Entry<Long, byte[]> block = covering(at);
+      int more = (int) (Math.min(last, end(block)) - at);
+      System.arraycopy(
+          block.getValue(),
+          (int) (at - block.getKey()),
+          target,
+          offset + (int) (at - position),
+          more);
+      at += more;
     }
-    Map.Entry<Long, byte[]> block = held.floorEntry(position);
-    System.arraycopy(block.getValue(), (int) (position - block.getKey()), target, offset, count);
   }
 
   @Override

@@ -66,7 +66,7 @@ final class TableColumns {
     properties.put("delta.dataSkippingNumIndexedCols", String.valueOf(SCALARS));
     properties.put("arraymorph.tensors.format", String.valueOf(TensorHeader.FORMAT));
     properties.put("parquet.compression.codec.zstd.level", "3");
-    properties.put("parquet.page.row.count.limit", "16");
+    properties.put("parquet.page.size", String.valueOf(32 << 10));
     properties.put("parquet.page.size.row.check.min", "1");
     properties.put("parquet.page.size.row.check.max", "1");
     properties.put("parquet.block.size", String.valueOf(64 << 20));

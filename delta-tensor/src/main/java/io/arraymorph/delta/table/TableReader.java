@@ -43,8 +43,24 @@ public final class TableReader {
    * @param region of the tensor's rank
    */
   public void pieces(DataFile file, String tensorId, Region region, Consumer<Piece> sink) {
+    pieces(file, tensorId, region, 0, 1, sink);
+  }
+
+  /**
+   * As above, but only one of several equal shares of the pieces.
+   *
+   * @param share which one, from 0
+   * @param shares how many there are
+   */
+  public void pieces(
+      DataFile file, String tensorId, Region region, int share, int shares, Consumer<Piece> sink) {
     FileIndex index = index(file);
-    int[] rows = index.dataRows(tensorId, region);
+    int[] all = index.dataRows(tensorId, region);
+    int[] rows =
+        java.util.Arrays.copyOfRange(
+            all,
+            (int) ((long) all.length * share / shares),
+            (int) ((long) all.length * (share + 1) / shares));
     files.payloads(
         index, rows, (row, idx, val) -> sink.accept(piece(index, row, region.rank(), idx, val)));
   }

@@ -1,0 +1,177 @@
+package io.arraymorph.spark.delta;
+
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.Shape;
+import io.arraymorph.delta.encoding.Piece;
+import io.arraymorph.delta.encoding.TensorDecoder;
+import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.table.DataFile;
+import io.arraymorph.delta.table.TableReader;
+import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.IndexRegion;
+import io.arraymorph.delta.tensor.IntegerElements;
+import io.arraymorph.layout.cf.CfDecoding;
+import io.arraymorph.layout.column.ColumnType;
+import io.arraymorph.layout.column.DecodedColumn;
+import io.arraymorph.layout.column.Validity;
+import io.arraymorph.spark.read.DecodedColumnVector;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/** Cells of a tensor as column batches: the stored ones, or all with the fill value. */
+final class CellBatchReader implements PartitionReader<ColumnarBatch> {
+  private static final int BATCH_CELLS = 32_768;
+
+  private final TableReader reader;
+  private final TensorHeader header;
+  private final TensorPartition partition;
+  private final StructType schema;
+  private final TensorDecoder decoder;
+  private final CfDecoding values;
+  private Iterator<CellBuffer> batches;
+  private ColumnarBatch current;
+
+  CellBatchReader(
+      TableReader reader,
+      TensorHeader header,
+      TensorPartition partition,
+      StructType schema,
+      boolean allCells) {
+    this.reader = reader;
+    this.header = header;
+    this.partition = partition;
+    this.schema = schema;
+    this.decoder = new TensorDecoder(header.schema(), header.layout());
+    this.values = CfDecoding.raw(header.schema().dataType());
+    this.batches = allCells ? List.of(allCells()).iterator() : null;
+  }
+
+  /** The stored cells, cut into batches of at least so many cells. */
+  private Iterator<CellBuffer> storedCells() {
+    List<Piece> pieces = new ArrayList<>();
+    for (DataFile file : partition.files()) {
+      reader.pieces(
+          file,
+          header.tensorId(),
+          partition.region(),
+          partition.share(),
+          partition.shares(),
+          pieces::add);
+    }
+    Iterator<Piece> left = pieces.iterator();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return left.hasNext();
+      }
+
+      @Override
+      public CellBuffer next() {
+        CellBuffer cells = empty();
+        while (left.hasNext() && cells.count() < BATCH_CELLS) {
+          decoder.decode(left.next(), partition.region(), cells);
+        }
+        return cells;
+      }
+    };
+  }
+
+  private CellBuffer empty() {
+    return new CellBuffer(header.schema().shape().rank(), header.schema().dataType());
+  }
+
+  /** Every cell of the partition's region, of which there are few enough. */
+  private CellBuffer allCells() {
+    IndexRegion region = partition.region();
+    CellBuffer stored = empty();
+    for (DataFile file : partition.files()) {
+      reader.pieces(
+          file, header.tensorId(), region, piece -> decoder.decode(piece, region, stored));
+    }
+    ArraySchema all = header.schema();
+    int rank = region.rank();
+    long[] extent = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      extent[d] = region.last(d) - region.first(d) + 1;
+    }
+    int volume = Math.toIntExact(Shape.of(extent).elementCount());
+    int[] cellAt = new int[volume];
+    for (int i = 0; i < stored.count(); i++) {
+      long place = 0;
+      for (int d = 0; d < rank; d++) {
+        place = place * extent[d] + stored.column(d)[i] - region.first(d);
+      }
+      cellAt[(int) place] = i + 1;
+    }
+    Elements storedValues = stored.values().toElements();
+    CellBuffer cells = empty();
+    long[] cell = new long[rank];
+    for (int place = 0; place < volume; place++) {
+      long rest = place;
+      boolean inside = true;
+      for (int d = rank - 1; d >= 0; d--) {
+        cell[d] = region.first(d) + rest % extent[d];
+        rest /= extent[d];
+        inside &= region.contains(d, cell[d]);
+      }
+      if (inside) {
+        cells.append(cell);
+        int from = cellAt[place] - 1;
+        cells.values().append(from < 0 ? all.fill() : storedValues, Math.max(0, from));
+      }
+    }
+    return cells;
+  }
+
+  @Override
+  public boolean next() {
+    if (batches == null) {
+      batches = storedCells();
+    }
+    while (batches.hasNext()) {
+      CellBuffer cells = batches.next();
+      if (cells.count() > 0) {
+        current = batch(cells);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private ColumnarBatch batch(CellBuffer cells) {
+    List<String> dimensions = header.schema().dimensionNames();
+    ColumnVector[] vectors = new ColumnVector[schema.size()];
+    int column = 0;
+    for (StructField field : schema.fields()) {
+      int d = dimensions.indexOf(field.name());
+      vectors[column++] =
+          new DecodedColumnVector(
+              d >= 0 ? indices(cells, d) : values.decode(cells.values().toElements()));
+    }
+    return new ColumnarBatch(vectors, cells.count());
+  }
+
+  private static DecodedColumn indices(CellBuffer cells, int dimension) {
+    byte[] bytes = new byte[8 * cells.count()];
+    long[] column = cells.column(dimension);
+    for (int i = 0; i < cells.count(); i++) {
+      IntegerElements.write(bytes, 8 * i, 8, column[i]);
+    }
+    return DecodedColumn.fixed(ColumnType.Scalar.LONG, cells.count(), bytes, 0, Validity.ALL);
+  }
+
+  @Override
+  public ColumnarBatch get() {
+    return current;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,107 @@
+package io.arraymorph.spark.delta;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Shape;
+import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.DuplicatePolicy;
+import io.arraymorph.delta.tensor.FillPolicy;
+import io.arraymorph.delta.tensor.SparseTensor;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.functions;
+
+/** Looks at the cells of a DataFrame before they are written: how many, how far, and a sample. */
+final class CellSurvey {
+  private static final long SAMPLE_CELLS = 400_000;
+  private static final int COARSE = 8;
+
+  private final Dataset<Row> cells;
+  private final TensorInput input;
+  private final long count;
+  private final long[] lengths;
+
+  /** Surveys columns of BIGINT dimensions and a value. */
+  CellSurvey(Dataset<Row> cells, TensorInput input) {
+    this.cells = cells;
+    this.input = input;
+    List<Column> aggregates = new ArrayList<>();
+    for (String dimension : input.dimensions()) {
+      aggregates.add(functions.min(cells.col(quoted(dimension))));
+      aggregates.add(functions.max(cells.col(quoted(dimension))));
+    }
+    Row found =
+        cells
+            .agg(functions.count(functions.lit(1)), aggregates.toArray(Column[]::new))
+            .collectAsList()
+            .get(0);
+    count = found.getLong(0);
+    lengths = new long[input.dimensions().size()];
+    for (int d = 0; d < lengths.length; d++) {
+      if (!found.isNullAt(2 * d + 1)) {
+        if (found.getLong(2 * d + 1) < 0) {
+          throw new ArrayMorphException(
+              ErrorCode.OUT_OF_BOUNDS,
+              "index "
+                  + found.getLong(2 * d + 1)
+                  + " of dimension "
+                  + input.dimensions().get(d)
+                  + " is negative",
+              "Indices count from 0");
+        }
+        lengths[d] = found.getLong(2 * d + 2) + 1;
+      }
+    }
+  }
+
+  static String quoted(String name) {
+    return "`" + name.replace("`", "``") + "`";
+  }
+
+  long count() {
+    return count;
+  }
+
+  /** The least shape that holds all cells. */
+  Shape shape() {
+    return Shape.of(lengths);
+  }
+
+  /** The cells of some coarse blocks, or all if they are few. */
+  SparseTensor sample(ArraySchema schema) {
+    Dataset<Row> some = cells;
+    long skip = count / SAMPLE_CELLS;
+    if (skip > 1) {
+      List<Column> blocks = new ArrayList<>();
+      for (int d = 0; d < lengths.length; d++) {
+        long coarse = Math.max(1, lengths[d] / COARSE);
+        blocks.add(functions.floor(cells.col(quoted(input.dimensions().get(d))).divide(coarse)));
+      }
+      Column hash = functions.hash(blocks.toArray(Column[]::new));
+      some = cells.where(functions.pmod(hash, functions.lit((int) skip)).equalTo(0));
+    }
+    CellBuffer buffer = new CellBuffer(lengths.length, schema.dataType());
+    Iterator<InternalRow> rows =
+        some.queryExecution().toRdd().toJavaRDD().map(InternalRow::copy).collect().iterator();
+    long[] cell = new long[lengths.length];
+    while (rows.hasNext()) {
+      InternalRow row = rows.next();
+      boolean whole = !row.isNullAt(lengths.length);
+      for (int d = 0; d < lengths.length; d++) {
+        whole &= !row.isNullAt(d) && row.getLong(d) < schema.shape().length(d);
+        cell[d] = row.getLong(d);
+      }
+      if (whole) { // What is wrong with the others is said when they are written.
+        buffer.append(cell);
+        ElementAppender.append(row, lengths.length, schema.dataType(), buffer.values());
+      }
+    }
+    return SparseTensor.of(schema, buffer, DuplicatePolicy.LAST, FillPolicy.KEEP);
+  }
+}

@@ -1,0 +1,111 @@
+package io.arraymorph.spark.delta;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.Shape;
+import io.arraymorph.delta.tensor.DuplicatePolicy;
+import io.arraymorph.spark.ReadOptions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The options of a read or write of a tensor in a Delta table; names are case-insensitive. */
+final class TensorOptions {
+  private final TreeMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+  TensorOptions(Map<String, String> options, Map<String, String> session) {
+    session.forEach(
+        (key, value) -> {
+          if (key.startsWith(ReadOptions.SESSION_PREFIX)) {
+            values.put(key.substring(ReadOptions.SESSION_PREFIX.length()), value);
+          }
+        });
+    for (String own : List.of("path", "tensor", "storage")) {
+      values.remove(own);
+    }
+    values.putAll(options);
+  }
+
+  /** True if a read or write with these options is of a tensor in a Delta table. */
+  static boolean areOfTensor(Map<String, String> options) {
+    TensorOptions parsed = new TensorOptions(options, Map.of());
+    Optional<String> storage = parsed.get("storage");
+    return storage.isPresent() ? !storage.get().equals("zarr") : parsed.get("tensor").isPresent();
+  }
+
+  Optional<String> get(String name) {
+    return Optional.ofNullable(values.get(name)).map(String::trim).filter(v -> !v.isEmpty());
+  }
+
+  String path() {
+    return get("path")
+        .orElseThrow(
+            () ->
+                new ArrayMorphException(
+                    ErrorCode.INVALID_URI,
+                    "no path was given",
+                    "Name the Delta table: load(\"s3a://bucket/tensors\")"));
+  }
+
+  /** The tensor to write. */
+  String tensor() {
+    return get("tensor")
+        .orElseThrow(
+            () ->
+                invalid(
+                    "tensor", "", "Name the tensor in the table, as option(\"tensor\", \"a\")"));
+  }
+
+  String storage() {
+    return get("storage").orElse("auto").toLowerCase(Locale.ROOT);
+  }
+
+  boolean allCells() {
+    return oneOf("cells", "stored", "all").equals("all");
+  }
+
+  /** {@code ""}, {@code tensors} or {@code cells}. */
+  String rows() {
+    return get("rows").isEmpty() ? "" : oneOf("rows", "tensors", "cells");
+  }
+
+  DuplicatePolicy duplicates() {
+    return DuplicatePolicy.valueOf(
+        oneOf("duplicates", "error", "last", "sum").toUpperCase(Locale.ROOT));
+  }
+
+  private String oneOf(String name, String... allowed) {
+    String value = get(name).orElse(allowed[0]).toLowerCase(Locale.ROOT);
+    if (!List.of(allowed).contains(value)) {
+      throw invalid(name, value, "Use one of " + String.join(", ", allowed));
+    }
+    return value;
+  }
+
+  Optional<List<String>> names(String name) {
+    return get(name).map(text -> Arrays.stream(text.split(",", -1)).map(String::trim).toList());
+  }
+
+  Optional<Shape> lengths(String name) {
+    return get(name)
+        .map(
+            text -> {
+              try {
+                return Shape.of(
+                    Arrays.stream(text.split(",", -1))
+                        .mapToLong(part -> Long.parseLong(part.trim()))
+                        .toArray());
+              } catch (IllegalArgumentException e) {
+                throw invalid(name, text, "Use lengths separated by commas, as in 1,24,64,64");
+              }
+            });
+  }
+
+  static ArrayMorphException invalid(String option, String value, String remedy) {
+    return new ArrayMorphException(
+        ErrorCode.INVALID_OPTION, "option " + option + ": '" + value + "' is not allowed", remedy);
+  }
+}

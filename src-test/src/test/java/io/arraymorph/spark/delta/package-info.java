@@ -1,0 +1,2 @@
+/** Tensors in Delta tables, written and read by Spark. */
+package io.arraymorph.spark.delta;
