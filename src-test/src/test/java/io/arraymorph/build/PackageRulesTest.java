@@ -117,11 +117,10 @@ class PackageRulesTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("io.arraymorph.spark..", "io.arraymorph.delta.table..")
+            .resideOutsideOfPackage("io.arraymorph.spark..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(SPARK));
-    // Parquet's writer takes its settings as Hadoop's Configuration.
     check(
         noClasses()
             .that()
