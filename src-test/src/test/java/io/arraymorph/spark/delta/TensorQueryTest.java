@@ -193,9 +193,11 @@ class TensorQueryTest {
         .mode(SaveMode.Append)
         .save(directory.toString());
     Dataset<Row> images = read("images").load(directory.toString());
-    List<Row> clipped = images.where("image = 4 AND y >= 2 AND x BETWEEN 1 AND 2").collectAsList();
-    assertThat(clipped.toString())
-        .isEqualTo("[[4,2,1,[ArraySeq(411, 412, 416, 417),ArraySeq(1, 2, 2)]]]");
+    Dataset<Row> clipped = images.where("image = 4 AND y >= 2 AND x BETWEEN 1 AND 2");
+    assertThat(clipped.toJSON().collectAsList())
+        .containsExactly(
+            "{\"image\":4,\"y\":2,\"x\":1,"
+                + "\"v\":{\"data\":[411,412,416,417],\"shape\":[1,2,2]}}");
     assertThat(images.count()).isEqualTo(6);
     assertThat(
             read("images")
