@@ -36,11 +36,11 @@ def chunks(
     shape: tuple[int, int],
     shard: tuple[int, int],
     inner: tuple[int, int],
-    fetched: list[tuple[int, int, int, int]],
+    pieces: list[tuple[int, int, int, int]],
 ) -> None:
-    """The grid of shards and inner chunks; the chunks that rows came from are coloured.
+    """The grid of shards and inner chunks; the inner chunks that rows came from are coloured.
 
-    ``fetched`` holds (first row, first column, rows, columns) of each piece in array indices.
+    ``pieces`` holds (first row, first column, rows, columns) of each piece in array indices.
     """
     figure, axes = plt.subplots(figsize=(9, 4.8), layout="constrained")
     for y in range(0, shape[0], inner[0]):
@@ -49,18 +49,18 @@ def chunks(
     for y in range(0, shape[0], shard[0]):
         for x in range(0, shape[1], shard[1]):
             axes.add_patch(Rectangle((x, y), shard[1], shard[0], fill=False, ec="0.3", lw=1.2))
-    touched = {(y // inner[0], x // inner[1]) for y, x, _, _ in fetched}
+    touched = {(y // inner[0], x // inner[1]) for y, x, _, _ in pieces}
     for cy, cx in touched:
         corner = (cx * inner[1], cy * inner[0])
         axes.add_patch(Rectangle(corner, inner[1], inner[0], fc="tab:orange", ec="none", alpha=0.8))
-    for y, x, height, width in fetched:
+    for y, x, height, width in pieces:
         axes.add_patch(Rectangle((x, y), width, height, fc="tab:red", ec="none"))
     axes.set(
         xlim=(0, shape[1]),
         ylim=(0, shape[0]),
         xlabel="column",
         ylabel="row",
-        title="Shards (black), inner chunks (grey), fetched (orange), selected (red)",
+        title="Shards (black), inner chunks (grey), decoded (orange), selected (red)",
     )
     figure.savefig(path, dpi=110)
     plt.close(figure)

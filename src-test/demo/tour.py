@@ -182,7 +182,7 @@ def plan(tour: Tour, spark: SparkSession, args: argparse.Namespace) -> None:
 
 
 def relief(tour: Tour, spark: SparkSession, args: argparse.Namespace) -> None:
-    tour.step("A box out of shards: the Alps, only the inner chunks that hold them")
+    tour.step("A box out of shards: the Alps; only the inner chunks that hold them are decoded")
     frame = (
         spark.read.format("arraymorph")
         .load(f"s3a://{BUCKET}/etopo.zarr")
