@@ -74,6 +74,11 @@ public final class RequestPool implements AutoCloseable {
     }
   }
 
+  /** True once {@link #close()} was called. */
+  public boolean isClosed() {
+    return closed;
+  }
+
   /** Fails what is pending as cancelled and ends the threads. Idempotent. */
   @Override
   public void close() {

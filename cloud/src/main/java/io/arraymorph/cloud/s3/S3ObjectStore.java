@@ -329,8 +329,10 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
     } catch (SdkException e) {
       throw S3Failures.of(object(key), e);
     } catch (IllegalStateException e) {
-      // Apache's way to say that the connection pool was shut down.
-      throw new StoreException(Kind.CANCELLED, object(key), "the store was closed", e);
+      // Apache's way to say that the connection pool was shut down: by us, or by an error in it.
+      throw pool.isClosed()
+          ? new StoreException(Kind.CANCELLED, object(key), "the store was closed", e)
+          : new StoreException(Kind.UNAVAILABLE, object(key), "the client failed: " + e, e);
     }
   }
 
