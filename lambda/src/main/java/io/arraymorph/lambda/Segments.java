@@ -80,7 +80,7 @@ final class Segments {
     return runs.stream().mapToDouble(one -> one.blockCount(gap)).sum();
   }
 
-  /** Where in {@link #bytesOf} the byte {@code start} of the object is. */
+  /** The segment that holds the byte {@code start} of the object. */
   private int indexOf(long start) {
     int low = 0;
     int high = starts.size() - 1;
