@@ -24,6 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import io.arraymorph.layout.zarr.write.NewArray;
+import io.arraymorph.layout.zarr.write.NodeSaver;
+import io.arraymorph.layout.zarr.write.WriteMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,7 +82,7 @@ final class CopyCommand implements Callable<Integer> {
       }
       Optional<ObjectNode> group =
           node instanceof ZarrGroup ? Optional.of(node.attributes()) : Optional.empty();
-      boolean written = new NodeSaver(to).save(layout.mode(), group, copies);
+      boolean written = new NodeSaver(to, "arraymorph command line").save(layout.mode(), group, copies);
       spec.commandLine()
           .getOut()
           .println(

@@ -5,6 +5,7 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
 import java.util.Arrays;
 import java.util.Optional;
+import io.arraymorph.layout.zarr.write.WriteMode;
 import picocli.CommandLine.Option;
 
 /** How a new array is stored. */
