@@ -3,9 +3,9 @@ package io.arraymorph.cli;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.write.WriteMode;
 import java.util.Arrays;
 import java.util.Optional;
-import io.arraymorph.layout.zarr.write.WriteMode;
 import picocli.CommandLine.Option;
 
 /** How a new array is stored. */

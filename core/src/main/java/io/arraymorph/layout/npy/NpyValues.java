@@ -95,8 +95,7 @@ public record NpyValues(DataType type, UnaryOperator<Elements> conversion) {
   private static FixedWidthElements convert(DecodedColumn column, DataType type, Shape shape) {
     int width = column.type().byteWidth();
     boolean fractional = column.type() == Scalar.DOUBLE || column.type() == Scalar.FLOAT;
-    boolean sameBytes =
-        width == type.byteWidth() && fractional == (type instanceof DataType.Float);
+    boolean sameBytes = width == type.byteWidth() && fractional == (type instanceof DataType.Float);
     if (!sameBytes) {
       return asFloats(column, type, shape);
     }
