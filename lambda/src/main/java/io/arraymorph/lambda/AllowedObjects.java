@@ -56,23 +56,29 @@ final class AllowedObjects {
       if (uri.startsWith("https://") || uri.startsWith("http://")) {
         origins.add(Origin.parse(uri));
       } else {
-        prefixes.add(uri);
+        prefixes.add(plainScheme(uri));
       }
     }
   }
 
   /** True if the object is one of the allowed URIs or lies below one, by whole segments. */
   boolean holds(String object) {
-    if (List.of(object.split("/", -1)).contains("..")) {
+    String asked = plainScheme(object);
+    if (List.of(asked.split("/", -1)).contains("..")) {
       return false;
     }
     for (String prefix : prefixes) {
       String folder = prefix.endsWith("/") ? prefix : prefix + "/";
-      if (object.equals(prefix) || object.startsWith(folder)) {
+      if (asked.equals(prefix) || asked.startsWith(folder)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** One bucket has several schemes. */
+  private static String plainScheme(String uri) {
+    return uri.startsWith("s3a://") ? "s3://" + uri.substring(6) : uri;
   }
 
   /** True if a presigned URL is of an allowed origin: scheme, host and port. */

@@ -30,4 +30,14 @@ public record SliceLimits(
       throw new IllegalArgumentException("limits of a slice server must be above 0");
     }
   }
+
+  /** These limits with others on bytes and calls. */
+  SliceLimits with(long answer, long object, int calls) {
+    return new SliceLimits(requestBytes, answer, object, calls, time);
+  }
+
+  /** These limits with another time. */
+  SliceLimits within(Duration value) {
+    return new SliceLimits(requestBytes, answerBytes, objectBytes, concurrency, value);
+  }
 }
