@@ -107,7 +107,8 @@ class QueryOracleTest {
             .filter(d -> random.nextInt(3) == 0)
             .map(d -> expr(d))
             .toArray(Column[]::new);
-    String predicate = random.nextInt(3) == 0 ? "true" : data.predicate(random, 2, random.nextBoolean());
+    String predicate =
+        random.nextInt(3) == 0 ? "true" : data.predicate(random, 2, random.nextBoolean());
     assertThat(texts(cells.where(predicate).groupBy(groups).agg(chosen.get(0), rest)))
         .as("seed " + seed + " " + data + " " + chosen + " where " + predicate)
         .isEqualTo(texts(oracle.where(predicate).groupBy(groups).agg(chosen.get(0), rest)));

@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Which aggregates of a query can be computed on the buffers of chunks: COUNT, SUM, MIN, MAX and AVG
- * of variables and of columns along dimensions in rows of cells, grouped by columns along
+ * Which aggregates of a query can be computed on the buffers of chunks: COUNT, SUM, MIN, MAX and
+ * AVG of variables and of columns along dimensions in rows of cells, grouped by columns along
  * dimensions.
  *
  * @param plan what tasks compute
@@ -51,20 +51,18 @@ record AggregatePushdown(AggregatePlan plan, List<Variable> variables) {
     private final ArrayTable table;
     private final StructType columns;
     private final Set<String> averaged;
-    private final Set<String> summed;
     private final List<Variable> variables = new ArrayList<>();
     private final List<MeasureInput> inputs = new ArrayList<>();
 
     Resolver(ArrayTable table, Aggregation asked) {
       this.table = table;
       this.columns = table.columns().schema();
-      this.averaged = columnsOf(asked, Avg.class);
-      this.summed = columnsOf(asked, Sum.class);
+      this.averaged = averagedIn(asked);
     }
 
-    private static Set<String> columnsOf(Aggregation aggregation, Class<?> function) {
+    private static Set<String> averagedIn(Aggregation aggregation) {
       return Arrays.stream(aggregation.aggregateExpressions())
-          .filter(function::isInstance)
+          .filter(function -> function instanceof Avg)
           .flatMap(f -> column(f.children()[0]).stream())
           .collect(Collectors.toSet());
     }
@@ -127,26 +125,39 @@ record AggregatePushdown(AggregatePlan plan, List<Variable> variables) {
         return Optional.of(Measure.COUNT_ALL);
       }
       Optional<Scalar> type = scalar(column.get());
-      if (type.isPresent() && kind.get() == Measure.Kind.SUM && type.get().byteWidth() == 8) {
-        kind = ofLongSum(column.get(), type.get());
-      }
-      if (type.isEmpty() || kind.isEmpty() || !Measure.isPossible(kind.get(), type.get())) {
+      if (type.isEmpty()
+          || !Measure.isPossible(kind.get(), type.get())
+          || (kind.get() == Measure.Kind.SUM && isUnsafeAverage(column.get(), type.get()))) {
         return Optional.empty();
       }
       return Optional.of(new Measure(kind.get(), input(column.get()), type.get()));
     }
 
     /**
-     * SUM of 64-bit values. Where it stands for AVG its overflow is not the query's: LONG is then
-     * summed as DOUBLE, as Spark's AVG does, unless the query asks for the sum as well.
+     * True if SUM stands for AVG of a column whose sum may overflow where Spark's average, which is
+     * computed of doubles or of wider decimals, does not.
      */
-    private Optional<Measure.Kind> ofLongSum(String column, Scalar type) {
-      if (!averaged.contains(column) || type == Scalar.DOUBLE) {
-        return Optional.of(Measure.Kind.SUM);
-      }
-      return type == Scalar.LONG && !summed.contains(column)
-          ? Optional.of(Measure.Kind.SUM_AS_DOUBLE)
-          : Optional.empty();
+    private boolean isUnsafeAverage(String column, Scalar type) {
+      boolean mayOverflow = type == Scalar.DECIMAL20 || (type == Scalar.LONG && !isNarrow(column));
+      return mayOverflow && averaged.contains(column);
+    }
+
+    /** True if a LONG is stored in 32 bits and there are too few cells for a sum to overflow. */
+    private boolean isNarrow(String column) {
+      return table
+          .columns()
+          .variable(column)
+          .map(v -> v.array().schema())
+          .filter(schema -> schema.dataType().byteWidth() <= 4)
+          .filter(
+              schema -> {
+                double cells = 1;
+                for (long length : schema.shape().toArray()) {
+                  cells *= length;
+                }
+                return cells < Integer.MAX_VALUE;
+              })
+          .isPresent();
     }
 
     private Optional<Scalar> scalar(String column) {

@@ -75,8 +75,7 @@ final class AggregateReader extends BatchReader {
     add(block, measures);
     // A group of which no cell fulfils the condition is not in the result.
     int[] kept = IntStream.range(0, groups).filter(g -> !filtered || taking.count(g) > 0).toArray();
-    AggregateRows rows =
-        new AggregateRows(measures.subList(0, aggregates.measures().size()), kept);
+    AggregateRows rows = new AggregateRows(measures.subList(0, aggregates.measures().size()), kept);
     List<ColumnVector> columns = new ArrayList<>();
     for (OutputColumn.Along group : aggregates.groups()) {
       columns.add(new AlongVector(group, positions(cells, group.dimension(), rows)));

@@ -7,8 +7,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * Rows of the single cells that fulfil a condition: it is evaluated on the decoded buffers of a
- * piece, and only the cells that are left are copied. Variables that the condition does not need are
- * decoded only where a cell is left.
+ * piece, and only the cells that are left are copied. Variables that the condition does not need
+ * are decoded only where a cell is left.
  */
 final class FilteredCellReader extends BatchReader {
   private final String[] chunkName = {""};

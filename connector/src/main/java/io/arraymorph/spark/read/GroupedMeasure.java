@@ -69,7 +69,8 @@ final class GroupedMeasure {
       } else if (doubles != null) {
         RunLoader.load(column, first, run, doubleRun);
         if (step == 0) {
-          addToOne(doubleRun, nulls ? RunLoader.compact(column, first, run, doubleRun) : run, target);
+          addToOne(
+              doubleRun, nulls ? RunLoader.compact(column, first, run, doubleRun) : run, target);
         } else {
           addToEach(column, nulls, first, run, target);
         }
@@ -121,7 +122,7 @@ final class GroupedMeasure {
   }
 
   private boolean isSum() {
-    return measure.kind() == Measure.Kind.SUM || measure.kind() == Measure.Kind.SUM_AS_DOUBLE;
+    return measure.kind() == Measure.Kind.SUM;
   }
 
   private static double greater(double best, double value) {
@@ -195,9 +196,7 @@ final class GroupedMeasure {
       long before = longs[g];
       long sum = before + value;
       boolean overflows =
-          flip != 0
-              ? Long.compareUnsigned(sum, before) < 0
-              : ((before ^ sum) & (value ^ sum)) < 0;
+          flip != 0 ? Long.compareUnsigned(sum, before) < 0 : ((before ^ sum) & (value ^ sum)) < 0;
       if (overflows) {
         spilled.add(g, before);
         sum = value;

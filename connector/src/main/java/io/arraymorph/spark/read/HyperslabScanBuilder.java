@@ -79,10 +79,10 @@ public final class HyperslabScanBuilder
     return aggregates.isPresent();
   }
 
-  /** Never; but Spark asks before it replaces AVG by SUM and COUNT. */
+  /** Never; but Spark asks before it replaces AVG by SUM and COUNT, and again after that. */
   @Override
   public boolean supportCompletePushDown(Aggregation aggregation) {
-    asked = aggregation;
+    asked = asked == null ? aggregation : asked;
     return false;
   }
 

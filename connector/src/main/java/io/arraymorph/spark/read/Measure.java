@@ -21,8 +21,6 @@ record Measure(Kind kind, int input, Scalar type) implements Serializable {
     /** COUNT of a column. */
     COUNT,
     SUM,
-    /** The sum of 64-bit integers as DOUBLE, of which Spark makes their average. */
-    SUM_AS_DOUBLE,
     MIN,
     MAX
   }
@@ -32,7 +30,7 @@ record Measure(Kind kind, int input, Scalar type) implements Serializable {
 
   /** True if values are accumulated as double, false if as long. */
   boolean isFloating() {
-    return type == Scalar.FLOAT || type == Scalar.DOUBLE || kind == Kind.SUM_AS_DOUBLE;
+    return type == Scalar.FLOAT || type == Scalar.DOUBLE;
   }
 
   /** True if longs are unsigned 64-bit integers. */
@@ -59,8 +57,6 @@ record Measure(Kind kind, int input, Scalar type) implements Serializable {
             || type == Scalar.DECIMAL20
             || type == Scalar.FLOAT
             || type == Scalar.DOUBLE;
-      case SUM_AS_DOUBLE:
-        return type == Scalar.LONG;
       default:
         return type.byteWidth() > 0 && type != Scalar.BOOLEAN;
     }
@@ -72,8 +68,6 @@ record Measure(Kind kind, int input, Scalar type) implements Serializable {
       case COUNT_ALL:
       case COUNT:
         return DataTypes.LongType;
-      case SUM_AS_DOUBLE:
-        return DataTypes.DoubleType;
       case SUM:
         return isFloating()
             ? DataTypes.DoubleType

@@ -144,8 +144,7 @@ final class PredicatePushdown {
       case "<>":
         return compare(Comparison.EQ, children, !negated);
       default:
-        return Comparison.ofSymbol(predicate.name())
-            .flatMap(c -> compare(c, children, negated));
+        return Comparison.ofSymbol(predicate.name()).flatMap(c -> compare(c, children, negated));
     }
   }
 

@@ -24,8 +24,7 @@ record PushdownResult(
 
   /** No predicate on these cells. */
   static PushdownResult unfiltered(Selection cells) {
-    return new PushdownResult(
-        cells, List.of(), List.of(), List.of(), List.of(), ValueFilter.NONE);
+    return new PushdownResult(cells, List.of(), List.of(), List.of(), List.of(), ValueFilter.NONE);
   }
 
   /** The same for fewer cells. */

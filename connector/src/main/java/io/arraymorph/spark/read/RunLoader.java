@@ -8,7 +8,7 @@ import io.arraymorph.layout.column.LittleEndianBytes;
 final class RunLoader {
   private RunLoader() {}
 
-  /** Values as doubles: FLOAT and DOUBLE as they are, integers rounded. */
+  /** Values of FLOAT and DOUBLE. */
   static void load(DecodedColumn column, int first, int n, double[] into) {
     byte[] bytes = column.values();
     int width = column.type().byteWidth();
@@ -17,13 +17,9 @@ final class RunLoader {
       for (int i = 0; i < n; i++) {
         into[i] = LittleEndianBytes.getFloat(bytes, at + 4 * i);
       }
-    } else if (column.type() == Scalar.DOUBLE) {
-      for (int i = 0; i < n; i++) {
-        into[i] = LittleEndianBytes.getDouble(bytes, at + 8 * i);
-      }
     } else {
       for (int i = 0; i < n; i++) {
-        into[i] = column.longAt(first + i);
+        into[i] = LittleEndianBytes.getDouble(bytes, at + 8 * i);
       }
     }
   }

@@ -22,7 +22,8 @@ import org.apache.spark.sql.types.NumericType;
  * Turns predicates on values of variables into conditions that tasks evaluate while they read.
  *
  * <p>Only comparisons of a variable with constants, and AND, OR and NOT of these and of predicates
- * on dimensions, are understood; each is proven to be true for exactly the cells for which SQL's is.
+ * on dimensions, are understood; each is proven to be true for exactly the cells for which SQL's
+ * is.
  */
 final class ValuePushdown {
   /** A condition of more parts costs more to evaluate than Spark's own filter. */
@@ -36,8 +37,7 @@ final class ValuePushdown {
    * @param ofDimensions what is known of the cells where a predicate is true, or false
    */
   ValuePushdown(
-      List<Variable> variables,
-      BiFunction<Expression, Boolean, Optional<Narrowing>> ofDimensions) {
+      List<Variable> variables, BiFunction<Expression, Boolean, Optional<Narrowing>> ofDimensions) {
     this.variables = List.copyOf(variables);
     this.ofDimensions = ofDimensions;
   }
@@ -67,7 +67,8 @@ final class ValuePushdown {
       case "IS_NULL":
       case "IS_NOT_NULL":
         boolean wantNull = predicate.name().equals("IS_NULL") != negated;
-        return column(children).map(c -> wantNull ? c.test(c.none(), true) : c.test(c.all(), false));
+        return column(children)
+            .map(c -> wantNull ? c.test(c.none(), true) : c.test(c.all(), false));
       case "IN":
         return in(children, negated);
       case "<=>":
@@ -195,9 +196,7 @@ final class ValuePushdown {
       ValueSet.Kind kind =
           type == Scalar.FLOAT || type == Scalar.DOUBLE
               ? ValueSet.Kind.DOUBLES
-              : type == Scalar.DECIMAL20
-                  ? ValueSet.Kind.UNSIGNED_LONGS
-                  : ValueSet.Kind.LONGS;
+              : type == Scalar.DECIMAL20 ? ValueSet.Kind.UNSIGNED_LONGS : ValueSet.Kind.LONGS;
       return Optional.of(new Column(variable, kind, SparkTypes.of(type)));
     }
 

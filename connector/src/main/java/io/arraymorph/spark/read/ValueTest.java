@@ -42,8 +42,7 @@ final class ValueTest {
       long word = 0;
       if (few) {
         for (int i = 0; i < set.intervals(); i++) {
-          word |=
-              within(block, n, set.leastDouble(i), set.greatestDouble(i), set.holdsNan(i));
+          word |= within(block, n, set.leastDouble(i), set.greatestDouble(i), set.holdsNan(i));
         }
       } else {
         for (int k = 0; k < n; k++) {
