@@ -13,7 +13,8 @@ public final class Executables {
 
   /**
    * A program by name: where the system property {@code arraymorph.NAME} says, on the PATH, or
-   * where Go installs.
+   * below {@code target/tools} of the repository, where {@code GOBIN=target/tools/bin go install}
+   * and {@code npm install --prefix target/tools} put it.
    */
   public static Optional<Path> find(String name) {
     List<Path> places = new ArrayList<>();
@@ -27,7 +28,10 @@ public final class Executables {
         places.add(Path.of(directory, name));
       }
     }
-    places.add(Path.of(System.getProperty("user.home"), "go", "bin", name));
+    for (Path root = Path.of("").toAbsolutePath(); root != null; root = root.getParent()) {
+      places.add(root.resolve("target/tools/bin").resolve(name));
+      places.add(root.resolve("target/tools/node_modules/.bin").resolve(name));
+    }
     return places.stream().filter(Files::isExecutable).findFirst();
   }
 }

@@ -3,19 +3,16 @@ package io.arraymorph.cloud.s3;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.arraymorph.loopback.Executables;
+import io.arraymorph.loopback.LoopbackProcess;
 import io.arraymorph.loopback.S3TestServer;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ObjectStoreContract;
 import io.arraymorph.store.StoreConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class VersityS3ObjectStoreTest extends ObjectStoreContract {
   @TempDir static Path directory;
-  private static Process process;
+  private static LoopbackProcess process;
   private static URI endpoint;
   private static int buckets;
 
@@ -36,7 +33,7 @@ class VersityS3ObjectStoreTest extends ObjectStoreContract {
   static void startServer() throws Exception {
     Optional<Path> program = Executables.find("versitygw");
     assumeTrue(program.isPresent(), "versitygw is not installed");
-    int port = freePort();
+    int port = LoopbackProcess.freePort();
     endpoint = URI.create("http://127.0.0.1:" + port);
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -50,32 +47,13 @@ class VersityS3ObjectStoreTest extends ObjectStoreContract {
             directory.toString());
     builder.environment().put("ROOT_ACCESS_KEY", S3TestServer.ACCESS_KEY);
     builder.environment().put("ROOT_SECRET_KEY", S3TestServer.SECRET_KEY);
-    process =
-        builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-    for (int i = 0; i < 200 && !accepts(port); i++) {
-      Thread.sleep(50);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static boolean accepts(int port) {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return socket.isConnected();
-    } catch (IOException e) {
-      return false;
-    }
+    process = LoopbackProcess.start(builder, port);
   }
 
   @AfterAll
-  static void stopServer() throws InterruptedException {
+  static void stopServer() {
     if (process != null) {
-      process.destroy();
-      process.waitFor(10, TimeUnit.SECONDS);
+      process.close();
     }
   }
 
