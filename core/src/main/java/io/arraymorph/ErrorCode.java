@@ -51,6 +51,12 @@ public enum ErrorCode {
   CANNOT_CLIP,
   /** A write target that already exists. */
   ARRAY_EXISTS,
+  /** A tensor id that the table does not hold. */
+  UNKNOWN_TENSOR,
+  /** A Delta table that does not hold tensors, or no Delta table at all. */
+  NOT_A_TENSOR_TABLE,
+  /** A commit that lost against others again and again, or against one that it cannot follow. */
+  CONCURRENT_WRITE,
   /** Another writer holds the claim on the array. */
   ARRAY_BEING_WRITTEN,
   /** The array is being replaced and cannot be read until that is finished or rolled back. */

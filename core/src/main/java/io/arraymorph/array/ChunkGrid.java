@@ -1,5 +1,7 @@
 package io.arraymorph.array;
 
+import java.io.Serializable;
+
 /**
  * The division of an array into chunks: along each dimension the axis is cut into consecutive
  * intervals, and a chunk is a product of intervals.
@@ -7,7 +9,8 @@ package io.arraymorph.array;
  * <p>Everything is computed per dimension from arithmetic or prefix sums; no method takes time or
  * memory in the number of chunks. Immutable and thread-safe.
  */
-public sealed interface ChunkGrid permits RegularChunkGrid, RectilinearChunkGrid {
+public sealed interface ChunkGrid extends Serializable
+    permits RegularChunkGrid, RectilinearChunkGrid {
 
   /** The shape of the array that is divided. */
   Shape arrayShape();

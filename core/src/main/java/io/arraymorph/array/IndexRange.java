@@ -1,5 +1,6 @@
 package io.arraymorph.array;
 
+import java.io.Serializable;
 import java.math.BigInteger;
 
 /**
@@ -14,7 +15,7 @@ import java.math.BigInteger;
  * @param stop one past the last index contained
  * @param stride distance of neighbouring indices, at least 1
  */
-public record IndexRange(long start, long stop, long stride) {
+public record IndexRange(long start, long stop, long stride) implements Serializable {
 
   /** The range without indices. */
   public static final IndexRange EMPTY = new IndexRange(0, 0, 1);

@@ -2,6 +2,7 @@ package io.arraymorph.array;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -17,7 +18,7 @@ import java.util.stream.Collectors;
  * work on ranges. Two sets are equal if they hold the same indices, however they are cut into
  * ranges. A result that would need more than {@value #MAX_RANGES} ranges fails with TOO_LARGE.
  */
-public final class IndexSet {
+public final class IndexSet implements Serializable {
   /** The most ranges a set may have. */
   public static final int MAX_RANGES = 1 << 24;
 
@@ -172,6 +173,25 @@ public final class IndexSet {
     Normalizer out = new Normalizer();
     for (int i = rangeEndingAfter(from); i < ranges.size() && ranges.get(i).start() < to; i++) {
       out.add(ranges.get(i).clip(from, to));
+    }
+    return out.toSet();
+  }
+
+  /** The indices at the positions {@code [from, to)} of this set in ascending order. */
+  public IndexSet slice(long from, long to) {
+    Normalizer out = new Normalizer();
+    long position = 0;
+    for (IndexRange range : ranges) {
+      long first = Math.max(from, position) - position;
+      long last = Math.min(to, position + range.count()) - position - 1;
+      if (first <= last) {
+        long start = range.start() + first * range.stride();
+        out.add(new IndexRange(start, range.start() + last * range.stride() + 1, range.stride()));
+      }
+      position += range.count();
+      if (position >= to) {
+        break;
+      }
     }
     return out.toSet();
   }

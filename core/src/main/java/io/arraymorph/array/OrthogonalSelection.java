@@ -1,5 +1,6 @@
 package io.arraymorph.array;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
  * <p>Immutable and thread-safe. Rank 0 holds the one element of a scalar. Two selections are equal
  * if they hold the same elements.
  */
-public final class OrthogonalSelection {
+public final class OrthogonalSelection implements Serializable {
   private final IndexSet[] indices;
 
   private OrthogonalSelection(IndexSet[] indices) {

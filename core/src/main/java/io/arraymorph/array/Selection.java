@@ -1,5 +1,6 @@
 package io.arraymorph.array;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -13,7 +14,7 @@ import java.util.stream.StreamSupport;
  * <p>Immutable and thread-safe. Two selections are equal if they hold the same elements, however
  * they are cut into parts.
  */
-public final class Selection {
+public final class Selection implements Serializable {
   private final int rank;
   private final List<OrthogonalSelection> parts;
 

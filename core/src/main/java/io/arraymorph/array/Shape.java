@@ -1,5 +1,6 @@
 package io.arraymorph.array;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Arrays;
  *
  * <p>Immutable. Lengths are at least 0; rank 0 is a scalar with one element.
  */
-public final class Shape {
+public final class Shape implements Serializable {
   private final long[] lengths;
 
   private Shape(long[] lengths) {

@@ -49,6 +49,10 @@ class IndexSetTest {
           setA.clip(from, to),
           from < to ? new TreeSet<>(a.subSet(from, to)) : a.headSet(-1L),
           seedText);
+      List<Long> ordered = new ArrayList<>(a);
+      int first = random.nextInt(a.size() + 1);
+      int last = first + random.nextInt(a.size() - first + 1);
+      assertSame(setA.slice(first, last), new TreeSet<>(ordered.subList(first, last)), seedText);
       assertThat(setA.equals(setB)).as(seedText).isEqualTo(a.equals(b));
       assertThat(IndexSet.ofIndices(a.stream().mapToLong(Long::longValue).toArray()))
           .as(seedText)

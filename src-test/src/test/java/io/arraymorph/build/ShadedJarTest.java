@@ -33,7 +33,8 @@ class ShadedJarTest {
   private static final Pattern NOT_RELOCATED =
       Pattern.compile(
           "(?<![a-z0-9_$/])(software/amazon|com/azure|reactor|com/fasterxml|org/apache/http"
-              + "|org/apache/commons|org/reactivestreams|io/airlift|org/tukaani)/");
+              + "|org/apache/commons|org/reactivestreams|io/airlift|org/tukaani"
+              + "|io/delta|org/apache/parquet|shaded/parquet|org/roaringbitmap|org/locationtech)/");
 
   /** The only Scala types that the class files for Scala 2.12 and 2.13 agree on and we need. */
   private static final Set<String> SCALA_ALLOWED =

@@ -1,7 +1,10 @@
 package io.arraymorph.layout.cf;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.DataType;
@@ -35,6 +38,19 @@ import java.util.Optional;
  */
 public final class CfDecoding {
   private static final int LONGEST_UNITS = 256;
+  private static final String RAW = "null";
+  private static final String FILL = "fill_value";
+  private static final List<String> ATTRIBUTES =
+      List.of(
+          "_FillValue",
+          "missing_value",
+          "scale_factor",
+          "add_offset",
+          "units",
+          "calendar",
+          "_Unsigned",
+          "dtype",
+          "_Encoding");
 
   private final DataType dataType;
   private final ColumnType columnType;
@@ -43,6 +59,7 @@ public final class CfDecoding {
   private final Scaling scaling;
   private final TimeUnits time;
   private final List<String> warnings;
+  private final String attributesJson;
   private final String subject;
 
   private CfDecoding(
@@ -53,6 +70,7 @@ public final class CfDecoding {
       Scaling scaling,
       TimeUnits time,
       List<String> warnings,
+      String attributesJson,
       String subject) {
     this.dataType = dataType;
     this.columnType = columnType;
@@ -61,6 +79,7 @@ public final class CfDecoding {
     this.scaling = scaling;
     this.time = time;
     this.warnings = List.copyOf(warnings);
+    this.attributesJson = attributesJson;
     this.subject = subject;
   }
 
@@ -72,7 +91,7 @@ public final class CfDecoding {
   public static CfDecoding raw(DataType type) {
     boolean signed = type instanceof DataType.Int && ((DataType.Int) type).signed();
     return new CfDecoding(
-        type, ColumnType.of(type), signed, MissingValues.NONE, null, null, List.of(), "");
+        type, ColumnType.of(type), signed, MissingValues.NONE, null, null, List.of(), RAW, "");
   }
 
   /**
@@ -91,40 +110,68 @@ public final class CfDecoding {
    * where the user asks for it (option {@code v2-fill=missing}).
    */
   public static CfDecoding of(DataType type, JsonNode attributes, Optional<JsonNode> fill) {
+    ObjectNode relevant = JsonNodeFactory.instance.objectNode();
+    for (String name : ATTRIBUTES) {
+      JsonNode value = attributes.path(name);
+      if (!value.isMissingNode() && !value.isNull()) {
+        relevant.set(name, value);
+      }
+    }
+    fill.ifPresent(value -> relevant.set(FILL, value));
+    return ofRelevant(type, relevant);
+  }
+
+  /**
+   * The decoding that {@link #toJson} describes, for a process that has the array's type but not
+   * its attributes.
+   */
+  public static CfDecoding parse(DataType type, String json) {
+    if (json.equals(RAW)) {
+      return raw(type);
+    }
+    try {
+      return ofRelevant(type, (ObjectNode) new ObjectMapper().readTree(json));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not the JSON of a decoding: " + json, e);
+    }
+  }
+
+  private static CfDecoding ofRelevant(DataType type, ObjectNode attributes) {
     List<String> warnings = new ArrayList<>();
     boolean signed =
         type instanceof DataType.Int
             && RawNumbers.isSigned((DataType.Int) type, attributes.path("_Unsigned").asText(""));
     List<JsonNode> missingAttributes = new ArrayList<>();
-    for (String name : List.of("_FillValue", "missing_value")) {
-      JsonNode value = attributes.path(name);
-      if (!value.isMissingNode() && !value.isNull()) {
-        missingAttributes.add(value);
+    for (String name : List.of("_FillValue", "missing_value", FILL)) {
+      if (attributes.has(name)) {
+        missingAttributes.add(attributes.get(name));
       }
     }
-    fill.ifPresent(missingAttributes::add);
     MissingValues missing = MissingValues.of(type, signed, missingAttributes, warnings);
-    boolean isNumber = type instanceof DataType.Int || type instanceof DataType.Float;
-    if (!isNumber) {
-      ColumnType columnType =
-          type instanceof DataType.NullTerminatedBytes && isText(attributes)
-              ? Scalar.STRING
-              : ColumnType.of(type);
-      return new CfDecoding(type, columnType, signed, missing, null, null, warnings, "");
-    }
-    Scaling scaling = Scaling.of(attributes);
-    TimeUnits time = time(attributes, warnings);
+    Scaling scaling = null;
+    TimeUnits time = null;
     ColumnType columnType = ColumnType.of(readType(type, signed));
-    if (time != null) {
-      columnType = time.calendar().isGregorian() ? Scalar.TIMESTAMP : Scalar.STRING;
-    } else if (scaling != null) {
-      columnType = Scalar.DOUBLE;
-    } else if (type instanceof DataType.Int
-        && ((DataType.Int) type).bits() == 8
-        && attributes.path("dtype").asText("").equals("bool")) {
-      columnType = Scalar.BOOLEAN;
+    if (type instanceof DataType.Int || type instanceof DataType.Float) {
+      scaling = Scaling.of(attributes);
+      time = time(attributes, warnings);
+      if (time != null) {
+        columnType = time.calendar().isGregorian() ? Scalar.TIMESTAMP : Scalar.STRING;
+      } else if (scaling != null) {
+        columnType = Scalar.DOUBLE;
+      } else if (isBooleanOfXarray(type, attributes)) {
+        columnType = Scalar.BOOLEAN;
+      }
+    } else if (type instanceof DataType.NullTerminatedBytes && isText(attributes)) {
+      columnType = Scalar.STRING;
     }
-    return new CfDecoding(type, columnType, signed, missing, scaling, time, warnings, "");
+    return new CfDecoding(
+        type, columnType, signed, missing, scaling, time, warnings, attributes.toString(), "");
+  }
+
+  private static boolean isBooleanOfXarray(DataType type, JsonNode attributes) {
+    return type instanceof DataType.Int
+        && ((DataType.Int) type).bits() == 8
+        && attributes.path("dtype").asText("").equals("bool");
   }
 
   private static boolean isText(JsonNode attributes) {
@@ -145,8 +192,7 @@ public final class CfDecoding {
         || !TimeUnits.isSince(units.asText())) {
       return null;
     }
-    JsonNode calendar = attributes.path("calendar");
-    String name = calendar instanceof MissingNode ? "" : calendar.asText();
+    String name = attributes.path("calendar").asText("");
     Optional<TimeUnits> time = TimeUnits.parse(units.asText(), name);
     if (time.isEmpty()) {
       warnings.add(
@@ -161,7 +207,13 @@ public final class CfDecoding {
 
   /** This decoding, naming the array in its errors. */
   public CfDecoding named(String array) {
-    return new CfDecoding(dataType, columnType, signed, missing, scaling, time, warnings, array);
+    return new CfDecoding(
+        dataType, columnType, signed, missing, scaling, time, warnings, attributesJson, array);
+  }
+
+  /** What {@link #parse} makes this decoding from, with the type: a short JSON text. */
+  public String toJson() {
+    return attributesJson;
   }
 
   /** The type of the elements that {@link #decode} takes. */

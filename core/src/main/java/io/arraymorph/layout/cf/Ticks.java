@@ -1,6 +1,7 @@
 package io.arraymorph.layout.cf;
 
 import io.arraymorph.array.TimeUnit64;
+import java.math.BigInteger;
 import java.time.LocalDate;
 
 /** Counts of numpy's datetime64 and timedelta64 in microseconds. */
@@ -51,11 +52,16 @@ final class Ticks {
     return Math.multiplyExact(Math.multiplyExact(count, scale), micros);
   }
 
-  /** floor(count * scale / parts) without overflow of the product. */
+  /** floor(count * scale / parts); exact although the product may exceed long. */
   private static long floored(long count, int scale, long parts) {
-    long whole = Math.floorDiv(count, parts);
-    long rest = Math.floorMod(count, parts);
-    return Math.addExact(Math.multiplyExact(whole, scale), Math.floorDiv(rest * scale, parts));
+    if (scale == 1) {
+      return Math.floorDiv(count, parts);
+    }
+    BigInteger[] micros =
+        BigInteger.valueOf(count)
+            .multiply(BigInteger.valueOf(scale))
+            .divideAndRemainder(BigInteger.valueOf(parts));
+    return micros[0].longValueExact() - (micros[1].signum() < 0 ? 1 : 0);
   }
 
   private static long months(long months) {

@@ -28,6 +28,9 @@ public non-sealed interface ArrayArrayCodec extends Codec {
     /** True if any part of a chunk can be decoded without the rest. */
     boolean isPartial();
 
+    /** True if elements only move, so that the fill value is the same on both sides. */
+    boolean keepsValues();
+
     /** Where the elements of a hyperslab are on the encoded side. */
     Hyperslab toStored(Hyperslab within);
 

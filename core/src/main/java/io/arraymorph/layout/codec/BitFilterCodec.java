@@ -43,6 +43,11 @@ public record BitFilterCodec() implements ArrayArrayCodec {
     }
 
     @Override
+    public boolean keepsValues() {
+      return false;
+    }
+
+    @Override
     public Hyperslab toStored(Hyperslab within) {
       return within;
     }

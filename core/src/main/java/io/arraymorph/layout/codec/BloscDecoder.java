@@ -53,6 +53,7 @@ final class BloscDecoder {
     if (total == 0) {
       return ByteSpan.of(new byte[0]);
     }
+    SizeRange.exactly(total).checkReachable("blosc data", encoded.length(), ZstdCodec.MAX_RATIO);
     byte[] target = new byte[total];
     byte[] scratch = isShuffled() ? new byte[blockBytes] : null;
     int blocks = (int) (((long) total + blockBytes - 1) / blockBytes);

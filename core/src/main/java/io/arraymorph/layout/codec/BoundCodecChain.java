@@ -29,9 +29,19 @@ final class BoundCodecChain implements CodecPipeline {
     this.arrayBytes = arrayBytes;
     this.bytesBytes = bytesBytes;
     this.sizes = sizes;
-    boolean whole =
-        !bytesBytes.isEmpty() || !arrayArray.stream().allMatch(ArrayArrayCodec.Bound::isPartial);
-    this.addressing = whole ? Addressing.WHOLE : arrayBytes.addressing();
+    this.addressing = combined(arrayArray, arrayBytes, bytesBytes);
+  }
+
+  /** Missing inner chunks are fill values, which nothing but a move may follow. */
+  private static Addressing combined(
+      List<ArrayArrayCodec.Bound> arrayArray,
+      ArrayBytesCodec.Bound arrayBytes,
+      List<BytesBytesCodec> bytesBytes) {
+    boolean sharded = arrayBytes.addressing() instanceof Addressing.Sharded;
+    boolean partial =
+        bytesBytes.isEmpty()
+            && arrayArray.stream().allMatch(c -> c.isPartial() && (!sharded || c.keepsValues()));
+    return partial ? arrayBytes.addressing() : Addressing.WHOLE;
   }
 
   static BoundCodecChain of(CodecChain codecs, ChunkRepresentation chunk) {

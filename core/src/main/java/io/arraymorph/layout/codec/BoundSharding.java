@@ -2,10 +2,12 @@ package io.arraymorph.layout.codec;
 
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
 import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Shape;
-import io.arraymorph.array.VariableWidthElements;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -121,9 +123,20 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     }
     int at = indexAtEnd ? encoded.length() - size : 0;
     ShardIndex ranges = decodeIndex(encoded.slice(at, at + size).toBuffer(), encoded.length());
-    return shard.type().isFixedWidth()
-        ? decodeFixed(encoded, ranges)
-        : decodeVariable(encoded, ranges);
+    shard.boundedCount(Math.max(8, shard.type().byteWidth()));
+    boolean zero =
+        fill instanceof FixedWidthElements && FillElements.isZero((FixedWidthElements) fill);
+    ElementsAssembly result = ElementsAssembly.of(shard.type(), shard.shape());
+    Elements blank = null;
+    for (int i = 0; i < innerCount; i++) {
+      if (!ranges.isMissing(i)) {
+        result.place(decodeInner(encoded, ranges, i), box(i));
+      } else if (!zero) { // the assembly starts as zeros
+        blank = blank != null ? blank : FillElements.of(fill, innerGrid.chunkShape());
+        result.place(blank, box(i));
+      }
+    }
+    return result.finish();
   }
 
   private Elements decodeInner(ByteSpan encoded, ShardIndex ranges, int i) {
@@ -135,41 +148,6 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     }
   }
 
-  private Elements decodeFixed(ByteSpan encoded, ShardIndex ranges) {
-    int width = shard.type().byteWidth();
-    byte[] bytes = new byte[shard.boundedCount(width) * width];
-    boolean zero = FillElements.isZero((FixedWidthElements) fill);
-    FixedWidthElements blank = null;
-    for (int i = 0; i < innerCount; i++) {
-      if (!ranges.isMissing(i)) {
-        FixedWidthElements part = (FixedWidthElements) decodeInner(encoded, ranges, i);
-        BoxCopy.place(part, bytes, shard.shape(), start(i));
-      } else if (!zero) {
-        if (blank == null) {
-          blank = (FixedWidthElements) FillElements.of(fill, innerGrid.chunkShape());
-        }
-        BoxCopy.place(blank, bytes, shard.shape(), start(i));
-      }
-    }
-    return new FixedWidthElements(shard.type(), shard.shape(), bytes, 0);
-  }
-
-  private Elements decodeVariable(ByteSpan encoded, ShardIndex ranges) {
-    int count = shard.boundedCount(8);
-    VariableWidthElements[] sources = new VariableWidthElements[count];
-    int[] numbers = new int[count];
-    Elements blank = FillElements.of(fill, innerGrid.chunkShape());
-    for (int i = 0; i < innerCount; i++) {
-      Elements part = ranges.isMissing(i) ? blank : decodeInner(encoded, ranges, i);
-      int[] places = BoxCopy.linearIndices(shard.shape(), start(i), innerGrid.chunkShape());
-      for (int e = 0; e < places.length; e++) {
-        sources[places[e]] = (VariableWidthElements) part;
-        numbers[places[e]] = e;
-      }
-    }
-    return BoxCopy.gather(shard.type(), shard.shape(), sources, numbers);
-  }
-
   @Override
   public ByteSpan encode(Elements elements) {
     ByteArrayOutputStream data = new ByteArrayOutputStream();
@@ -177,7 +155,7 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
     byte[] pairs = new byte[16 * innerCount];
     Arrays.fill(pairs, (byte) -1);
     for (int i = 0; i < innerCount; i++) {
-      Elements part = BoxCopy.extract(elements, start(i), innerGrid.chunkShape());
+      Elements part = HyperslabCopy.pack(elements, box(i));
       if (FillElements.isFill(part, fill)) {
         continue;
       }
@@ -200,13 +178,9 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
         new io.arraymorph.array.DataType.Int(64, false), Shape.of(shape), pairs, 0);
   }
 
-  /** Where inner chunk {@code i} starts in the shard. */
-  private long[] start(int i) {
-    long[] start = coordinates(i).toArray();
-    for (int d = 0; d < start.length; d++) {
-      start[d] *= innerGrid.chunkShape().length(d);
-    }
-    return start;
+  /** Where inner chunk {@code i} is in the shard. */
+  private Hyperslab box(int i) {
+    return innerGrid.chunkBox(coordinates(i));
   }
 
   private ChunkCoordinates coordinates(int i) {

@@ -8,17 +8,22 @@ import java.util.zip.Inflater;
 
 /** Where a stream decoder writes: grows as needed, never beyond the largest size allowed. */
 final class BoundedOutput {
+  private static final long FIRST_BYTES = 1024;
+
+  /** More than this is taken only once that much was decoded. */
+  private static final long FIRST_RATIO = 1033;
+
   private final SizeRange range;
   private byte[] bytes;
   private int length;
 
   /**
    * @param range the sizes that the result may have
-   * @param encodedLength a hint for the first allocation when the size is not known
+   * @param encodedLength bounds the first allocation
    */
   BoundedOutput(SizeRange range, int encodedLength) {
     this.range = range;
-    long first = range.isExact() ? range.max() : Math.max(1024L, 4L * encodedLength);
+    long first = FIRST_BYTES + (range.isExact() ? FIRST_RATIO : 4) * encodedLength;
     this.bytes = new byte[(int) Math.min(range.max(), first)];
   }
 

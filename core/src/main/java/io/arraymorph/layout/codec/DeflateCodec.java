@@ -12,6 +12,9 @@ import java.util.zip.Deflater;
  */
 public record DeflateCodec(Wrapper wrapper, int level) implements BytesBytesCodec {
 
+  /** What zlib's documentation gives as the limit of deflate, rounded up. */
+  private static final long MAX_RATIO = 1033;
+
   /** What surrounds deflate data. */
   public enum Wrapper {
     /** RFC 1952. */
@@ -39,6 +42,7 @@ public record DeflateCodec(Wrapper wrapper, int level) implements BytesBytesCode
 
   @Override
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
+    decoded.checkReachable("deflate data", encoded.length(), MAX_RATIO);
     BoundedOutput output = new BoundedOutput(decoded, encoded.length());
     if (wrapper == Wrapper.ZLIB) {
       int end = output.inflate(encoded, 0, false);

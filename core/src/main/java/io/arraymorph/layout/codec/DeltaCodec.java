@@ -58,6 +58,11 @@ public record DeltaCodec(DataType decoded, DataType encoded) implements ArrayArr
     }
 
     @Override
+    public boolean keepsValues() {
+      return false;
+    }
+
+    @Override
     public Hyperslab toStored(Hyperslab within) {
       return within;
     }

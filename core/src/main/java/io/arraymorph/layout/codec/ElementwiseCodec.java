@@ -65,6 +65,11 @@ public record ElementwiseCodec(
     }
 
     @Override
+    public boolean keepsValues() {
+      return false;
+    }
+
+    @Override
     public Hyperslab toStored(Hyperslab within) {
       return within;
     }

@@ -21,6 +21,7 @@ public record Lz4Codec() implements BytesBytesCodec {
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
     int size = encoded.intAt(0);
     decoded.check("the lz4 content", size);
+    SizeRange.exactly(size).checkReachable("lz4 data", encoded.length(), 256);
     byte[] target = new byte[size];
     decompress(encoded.slice(4, encoded.length()), target, 0, size);
     return ByteSpan.of(target);

@@ -30,6 +30,18 @@ public record SizeRange(long min, long max) {
     return new SizeRange(1, Math.min(CodecLimits.MAX_CHUNK_BYTES, 2 * max + (1 << 16)));
   }
 
+  /**
+   * Refuses what cannot decode to this size, before memory is taken for it.
+   *
+   * @param encoded the length of the compressed data
+   * @param ratio how many bytes one compressed byte can become at most
+   */
+  void checkReachable(String what, long encoded, long ratio) {
+    if (min > encoded * ratio) {
+      throw new CodecException(what + " of " + encoded + " bytes cannot hold " + min + " bytes");
+    }
+  }
+
   /** Throws {@link CodecException} unless {@code bytes} is in this range. */
   public void check(String what, long bytes) {
     if (bytes < min || bytes > max) {

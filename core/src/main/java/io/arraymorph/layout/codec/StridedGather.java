@@ -29,7 +29,18 @@ final class StridedGather {
     this.width = source.type().byteWidth();
     this.steps = steps;
     this.shape = shape;
-    this.targets = BoxCopy.strides(shape);
+    this.targets = strides(shape);
+  }
+
+  /** Elements to step over for one step along each dimension of a packed array in C order. */
+  static long[] strides(Shape shape) {
+    long[] strides = new long[shape.rank()];
+    long stride = 1;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      strides[d] = stride;
+      stride *= shape.length(d);
+    }
+    return strides;
   }
 
   void run(byte[] to) {

@@ -68,6 +68,11 @@ public final class TransposeCodec implements ArrayArrayCodec {
     }
 
     @Override
+    public boolean keepsValues() {
+      return true;
+    }
+
+    @Override
     public Hyperslab toStored(Hyperslab within) {
       return within.permute(order);
     }
@@ -89,7 +94,7 @@ public final class TransposeCodec implements ArrayArrayCodec {
     if (isIdentity(order)) {
       return array;
     }
-    long[] strides = BoxCopy.strides(array.shape());
+    long[] strides = StridedGather.strides(array.shape());
     long[] steps = new long[order.length];
     for (int i = 0; i < order.length; i++) {
       steps[i] = strides[order[i]];
@@ -102,22 +107,28 @@ public final class TransposeCodec implements ArrayArrayCodec {
       }
       return new FixedWidthElements(fixed.type(), shape, bytes, 0);
     }
-    VariableWidthElements variable = (VariableWidthElements) array;
-    int[] numbers = new int[array.count()];
-    long[] at = new long[order.length];
-    for (int i = 0; i < numbers.length; i++) {
-      long number = 0;
+    return permuteVariable((VariableWidthElements) array, shape, steps);
+  }
+
+  private static Elements permuteVariable(VariableWidthElements array, Shape shape, long[] steps) {
+    int[] from = array.offsets();
+    int count = array.count();
+    int[] offsets = new int[count + 1];
+    byte[] bytes = new byte[from[count] - from[0]];
+    long[] at = new long[shape.rank()];
+    for (int i = 0; i < count; i++) {
+      int source = 0;
       for (int d = 0; d < at.length; d++) {
-        number += at[d] * steps[d];
+        source += (int) (at[d] * steps[d]);
       }
-      numbers[i] = (int) number;
+      int length = from[source + 1] - from[source];
+      System.arraycopy(array.bytes(), from[source], bytes, offsets[i], length);
+      offsets[i + 1] = offsets[i] + length;
       for (int d = at.length - 1; d >= 0 && ++at[d] == shape.length(d); d--) {
         at[d] = 0;
       }
     }
-    VariableWidthElements[] sources = new VariableWidthElements[numbers.length];
-    Arrays.fill(sources, variable);
-    return BoxCopy.gather(variable.type(), shape, sources, numbers);
+    return new VariableWidthElements(array.type(), shape, offsets, bytes);
   }
 
   private static boolean isIdentity(int[] order) {

@@ -12,6 +12,9 @@ import com.github.luben.zstd.ZstdException;
  */
 public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec {
 
+  /** A block of 128 KiB takes four bytes at least. */
+  static final long MAX_RATIO = 1 << 15;
+
   /** Throws METADATA_INVALID for a level that zstd does not have. */
   public ZstdCodec {
     if (level < -131072 || level > 22) {
@@ -31,6 +34,7 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
 
   @Override
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
+    decoded.checkReachable("zstd data", encoded.length(), MAX_RATIO);
     if (decoded.isExact()) {
       byte[] target = new byte[(int) decoded.max()];
       int length = decompressExactly(encoded, target, 0, target.length);
@@ -42,7 +46,8 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
 
   /** Trusts no size in the frames: tries buffers of growing size up to the bound. */
   private static ByteSpan decodeBounded(ByteSpan encoded, SizeRange decoded) {
-    long size = Math.min(decoded.max(), Math.max(1024, 4L * encoded.length()));
+    long most = Math.min(decoded.max(), encoded.length() * MAX_RATIO);
+    long size = Math.min(most, Math.max(1024, 4L * encoded.length()));
     while (true) {
       byte[] target = new byte[(int) size];
       try {
@@ -50,10 +55,10 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
         decoded.check("the zstd content", length);
         return ByteSpan.of(target).slice(0, length);
       } catch (TargetTooSmallException e) {
-        if (size == decoded.max()) {
+        if (size == most) {
           throw new CodecException("the zstd content exceeds " + size + " bytes", e);
         }
-        size = Math.min(decoded.max(), 4 * size);
+        size = Math.min(most, 4 * size);
       }
     }
   }

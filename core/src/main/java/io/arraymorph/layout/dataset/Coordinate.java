@@ -147,8 +147,8 @@ public final class Coordinate {
         load.get();
       }
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof ArrayMorphException) {
-        throw (ArrayMorphException) e.getCause();
+      if (e.getCause() instanceof RuntimeException) {
+        throw (RuntimeException) e.getCause();
       }
       throw new IllegalStateException("reading coordinates failed", e.getCause());
     } catch (InterruptedException e) {

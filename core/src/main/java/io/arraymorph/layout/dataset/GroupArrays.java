@@ -27,7 +27,7 @@ final class GroupArrays {
     List<NamedArray> arrays = new ArrayList<>();
     for (ZarrNode node : nodes) {
       if (node instanceof ZarrArray) {
-        arrays.add(new NamedArray(node.name(), (ZarrArray) node, node.attributes()));
+        arrays.add(NamedArray.of(node.name(), (ZarrArray) node));
       }
     }
     return arrays;

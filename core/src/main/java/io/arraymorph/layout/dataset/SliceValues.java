@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
  * A range of coordinate values: {@code low:high} with both ends included, or one value.
  *
  * <p>Numbers have the type of the coordinate ({@code 0.1} along binary32 is the binary32 nearest to
- * it). A date that stops early means its whole period, at either end. Along a descending coordinate
- * the ends may be given in either order.
+ * it). A date that stops early means its whole period, at either end. A range runs in the order of
+ * the axis, as with xarray: along a descending coordinate {@code :0} is all down to 0; there two
+ * ends may also be given in ascending order, which xarray would answer with nothing.
  */
 final class SliceValues {
   private static final Pattern NUMBER =
@@ -59,9 +60,13 @@ final class SliceValues {
       }
       return found;
     }
-    IndexSet found = between(index, reading.low(), reading.high());
-    boolean mayBeReversed = index.order() == Order.DESCENDING;
-    return found.isEmpty() && mayBeReversed ? between(index, reading.high(), reading.low()) : found;
+    if (index.order() != Order.DESCENDING) {
+      return between(index, reading.low(), reading.high());
+    }
+    // The range runs in the order of the axis: its first end is the greater one.
+    IndexSet found = between(index, reading.high(), reading.low());
+    boolean isClosed = reading.low().isPresent() && reading.high().isPresent();
+    return found.isEmpty() && isClosed ? between(index, reading.low(), reading.high()) : found;
   }
 
   private IndexSet between(CoordinateIndex index, Optional<Period> low, Optional<Period> high) {
@@ -191,7 +196,7 @@ final class SliceValues {
             ? "'" + range + "' can be read in several ways"
             : "'" + range + "' is no range of " + described() + " along '" + dimension.name() + "'";
     String remedy =
-        term.pieces().size() == 3 && !isDate()
+        term.pieces().size() == 3 && !isDate() && dimension.type() != Scalar.STRING
             ? "Steps need positions: " + term.dimension() + "=@start:stop:step"
             : "Write low:high, texts with colons in single quotes, or positions with @";
     return SliceParser.invalid(text, term.pieces().get(0).at(), problem, remedy);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.array.DataType;
 import io.arraymorph.layout.ArrayReader;
 import io.arraymorph.layout.cf.CfDecoding;
 import java.util.ArrayList;
@@ -186,14 +187,13 @@ final class TableAssembly {
   }
 
   private CfDecoding decoding(NamedArray array) {
-    CfDecoding decoding;
-    if (options.decode()) {
-      decoding =
-          CfDecoding.of(
-              array.array().schema().dataType(), withUnitsOfParent(array), Optional.empty());
-    } else {
-      decoding = CfDecoding.raw(array.array().schema().dataType());
-    }
+    DataType type = array.array().schema().dataType();
+    boolean isMissing = options.v2Fill() == DatasetOptions.V2Fill.MISSING;
+    CfDecoding decoding =
+        options.decode()
+            ? CfDecoding.of(
+                type, withUnitsOfParent(array), isMissing ? array.v2Fill() : Optional.empty())
+            : CfDecoding.raw(type);
     decoding.warnings().forEach(w -> warnings.add("array '" + array.name() + "': " + w));
     return decoding.named(array.array().path().toString());
   }

@@ -45,7 +45,7 @@ public final class ZarrDataset {
   }
 
   private static Dataset ofArray(ZarrArray array, DatasetOptions options, ArrayReader reader) {
-    NamedArray chosen = new NamedArray(columnName(array), array, array.attributes());
+    NamedArray chosen = NamedArray.of(columnName(array), array);
     if (!options.array().isBlank()
         && !options.array().strip().equals(chosen.name())
         && !options.array().strip().equals(array.name())) {
@@ -80,10 +80,10 @@ public final class ZarrDataset {
               + first(group.childNames()));
     }
     TableDescription shown = tables.get(0);
-    List<NamedArray> chosen =
-        arrays.stream()
-            .filter(a -> shown.holds(a) && shown.variables().contains(a.name()))
-            .toList();
+    List<NamedArray> chosen = new ArrayList<>();
+    for (String name : shown.variables()) {
+      arrays.stream().filter(a -> a.name().equals(name) && shown.holds(a)).forEach(chosen::add);
+    }
     return Dataset.of(chosen, arrays, tables, options, reader);
   }
 
@@ -95,7 +95,7 @@ public final class ZarrDataset {
       ZarrNode node = group.child(name);
       int slash = name.lastIndexOf('/');
       if (node instanceof ZarrArray) {
-        chosen.add(new NamedArray(name.substring(slash + 1), (ZarrArray) node, node.attributes()));
+        chosen.add(NamedArray.of(name.substring(slash + 1), (ZarrArray) node));
       } else if (name.equals(options.array().strip())) {
         return ofGroup((ZarrGroup) node, options.withArray(""), reader);
       } else {

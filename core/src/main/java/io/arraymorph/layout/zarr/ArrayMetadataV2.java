@@ -44,7 +44,8 @@ final class ArrayMetadataV2 {
         new RegularChunkGrid(shape, chunks),
         codecs.chain(),
         ChunkKeyEncoding.of("v2", reader, "dimension_separator", "."),
-        attributes);
+        attributes,
+        reader.optional("fill_value"));
   }
 
   /** Checks {@code zarr_format}. */

@@ -52,7 +52,8 @@ final class ArrayMetadataV3 {
         grid,
         codecs,
         keys,
-        reader.objectOrEmpty("attributes"));
+        reader.objectOrEmpty("attributes"),
+        Optional.empty());
   }
 
   /** Checks {@code zarr_format} and {@code node_type}. */

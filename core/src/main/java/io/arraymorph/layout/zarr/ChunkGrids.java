@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Chunk grids in Zarr v3 metadata. */
 final class ChunkGrids {
-  /** Chunks along one dimension of a rectilinear grid, and run lengths in all, at most. */
+  /** Chunk lengths of a rectilinear grid, over all dimensions, at most. */
   private static final int MAX_RECTILINEAR_CHUNKS = 1 << 20;
 
   private ChunkGrids() {}
@@ -46,8 +46,13 @@ final class ChunkGrids {
       throw reader.invalid("'chunk_shapes' has not one entry for each dimension of " + shape);
     }
     List<long[]> lengths = new ArrayList<>();
+    long total = 0;
     for (int d = 0; d < shape.rank(); d++) {
       lengths.add(lengths(lists.get(d), shape.length(d), reader));
+      total += lengths.get(d).length;
+      if (total > MAX_RECTILINEAR_CHUNKS) {
+        throw reader.invalid("more than " + MAX_RECTILINEAR_CHUNKS + " chunk lengths");
+      }
     }
     return new RectilinearChunkGrid(shape, lengths);
   }

@@ -14,6 +14,9 @@ import java.util.Set;
 
 /** The stored shapes that the chunks of a grid have. */
 final class ChunkShapes {
+  /** Lengths beyond this many are checked when such a chunk is read. */
+  private static final int MAX_PROBES = 256;
+
   private ChunkShapes() {}
 
   /** The largest length of a chunk along each dimension; 1 where the grid has no chunk. */
@@ -23,7 +26,10 @@ final class ChunkShapes {
     }
     long[] lengths = new long[grid.arrayShape().rank()];
     for (int d = 0; d < lengths.length; d++) {
-      lengths[d] = distinctLengths(grid, d).stream().mapToLong(l -> l).max().orElse(1);
+      lengths[d] = 1;
+      for (long c = 0; c < grid.gridShape().length(d); c++) {
+        lengths[d] = Math.max(lengths[d], grid.chunkLength(d, c));
+      }
     }
     return Shape.of(lengths);
   }
@@ -46,7 +52,8 @@ final class ChunkShapes {
 
   private static Set<Long> distinctLengths(ChunkGrid grid, int dimension) {
     Set<Long> lengths = new LinkedHashSet<>();
-    for (long c = 0; c < grid.gridShape().length(dimension); c++) {
+    long count = grid.gridShape().length(dimension);
+    for (long c = 0; c < count && lengths.size() < MAX_PROBES; c++) {
       lengths.add(grid.chunkLength(dimension, c));
     }
     return lengths;

@@ -56,7 +56,7 @@ final class MetadataJson {
   static ObjectNode parse(byte[] bytes, String where) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      JsonNode node = MAPPER.readTree(text);
+      JsonNode node = parseValue(text, where);
       if (node instanceof ObjectNode) {
         return (ObjectNode) node;
       }
@@ -64,6 +64,13 @@ final class MetadataJson {
     } catch (CharacterCodingException e) {
       throw new ArrayMorphException(
           ErrorCode.METADATA_INVALID, where + " is not UTF-8", remedy(), e);
+    }
+  }
+
+  /** Parses exactly one JSON value. */
+  static JsonNode parseValue(String text, String where) {
+    try {
+      return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
       throw new ArrayMorphException(
           ErrorCode.METADATA_INVALID,

@@ -1,5 +1,6 @@
 package io.arraymorph.layout.zarr;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.ArraySchema;
@@ -21,6 +22,7 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
 
   private final StorePath path;
   private final ArrayMetadata metadata;
+  private final String metadataText;
   private final Shape largestChunk;
   private final Shape readChunkShape;
   private final ConcurrentHashMap<Shape, CodecPipeline> pipelines = new ConcurrentHashMap<>();
@@ -28,11 +30,13 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
   /**
    * Binds the codecs once, so that whatever does not fit is refused before anything is read.
    *
+   * @param metadataText the documents that {@code metadata} were parsed from
    * @throws ArrayMorphException METADATA_INVALID, UNSUPPORTED_CODEC, UNSUPPORTED_TYPE, TOO_LARGE
    */
-  ZarrArray(StorePath path, ArrayMetadata metadata) {
+  ZarrArray(StorePath path, ArrayMetadata metadata, String metadataText) {
     this.path = path;
     this.metadata = metadata;
+    this.metadataText = metadataText;
     this.largestChunk = ChunkShapes.largest(metadata.grid());
     for (Shape shape : ChunkShapes.probes(metadata.grid())) {
       pipeline(shape);
@@ -43,6 +47,19 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
   /** The array that a specification describes, as if it was just created at {@code path}. */
   public static ZarrArray of(StorePath path, ZarrArraySpec spec) {
     return ZarrNodes.array(path, MetadataJson.parse(spec.toJson(), path + "/zarr.json"));
+  }
+
+  /**
+   * The array whose metadata another process read: {@code metadataText} is what {@link
+   * #metadataText()} gave there. No request is made.
+   */
+  public static ZarrArray reopen(StorePath path, String metadataText) {
+    return ZarrNodes.ofText(path, metadataText);
+  }
+
+  /** The metadata as one JSON text, for {@link #reopen}. */
+  public String metadataText() {
+    return metadataText;
   }
 
   /** The array that the bytes of a {@code zarr.json} describe; nothing is read. */
@@ -107,6 +124,14 @@ public final class ZarrArray implements ZarrNode, ChunkedArray {
     } catch (CodecConfigurationException e) {
       throw ZarrNodes.toUser(path.toString(), e);
     }
+  }
+
+  /**
+   * The fill value as the metadata of a v2 array write it; empty for v3, and where v2 says null:
+   * some readers take it for a missing value.
+   */
+  public Optional<JsonNode> v2Fill() {
+    return metadata.v2Fill();
   }
 
   /** The codecs in the order of encoding, as {@code [transpose, bytes, zstd]}. */

@@ -94,9 +94,7 @@ public record ZarrArraySpec(
       case "-infinity":
         return new TextNode("-Infinity");
       default:
-        byte[] document =
-            ("{\"v\":" + text + "}").getBytes(java.nio.charset.StandardCharsets.UTF_8);
-        return MetadataJson.parse(document, "option fill").path("v");
+        return MetadataJson.parseValue(text, "option fill");
     }
   }
 

@@ -1,5 +1,7 @@
 package io.arraymorph.layout.zarr;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
@@ -143,7 +145,7 @@ public final class ZarrNodes {
   static ZarrArray array(StorePath path, ObjectNode document) {
     String where = where(path, V3);
     try {
-      return new ZarrArray(path, ArrayMetadataV3.parse(document, where));
+      return new ZarrArray(path, ArrayMetadataV3.parse(document, where), document.toString());
     } catch (CodecConfigurationException e) {
       throw toUser(where, e);
     }
@@ -152,10 +154,22 @@ public final class ZarrNodes {
   static ZarrArray arrayV2(StorePath path, ObjectNode document, ObjectNode attributes) {
     String where = where(path, ".zarray");
     try {
-      return new ZarrArray(path, ArrayMetadataV2.parse(document, attributes, where));
+      ObjectNode both = MetadataJson.object();
+      both.set(".zarray", document);
+      both.set(".zattrs", attributes);
+      return new ZarrArray(
+          path, ArrayMetadataV2.parse(document, attributes, where), both.toString());
     } catch (CodecConfigurationException e) {
       throw toUser(where, e);
     }
+  }
+
+  /** The array whose metadata {@link ZarrArray#metadataText()} gave; no request is made. */
+  static ZarrArray ofText(StorePath path, String text) {
+    ObjectNode document = MetadataJson.parse(text.getBytes(UTF_8), path.toString());
+    return document.has(".zarray")
+        ? arrayV2(path, (ObjectNode) document.get(".zarray"), (ObjectNode) document.get(".zattrs"))
+        : array(path, document);
   }
 
   /** A failure of codecs as users see it. */

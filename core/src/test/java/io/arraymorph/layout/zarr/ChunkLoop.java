@@ -6,6 +6,7 @@ import io.arraymorph.array.Elements;
 import io.arraymorph.array.ElementsAssembly;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.HyperslabCopy;
+import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.FillElements;
@@ -41,11 +42,9 @@ final class ChunkLoop {
     int rank = box.rank();
     long[] first = new long[rank];
     long[] last = new long[rank];
-    long[] origin = new long[rank];
     for (int d = 0; d < rank; d++) {
       first[d] = grid.chunkOf(d, box.range(d).start());
       last[d] = grid.chunkOf(d, box.range(d).last());
-      origin[d] = -box.range(d).start();
     }
     long[] at = first.clone();
     while (true) {
@@ -56,11 +55,13 @@ final class ChunkLoop {
       long[] back = chunkBox.ranges().stream().mapToLong(r -> -r.start()).toArray();
       Hyperslab wanted = box.clip(start, stop);
       Hyperslab within = wanted.shift(back);
-      Elements part =
-          read(array.chunkObject(chunk))
-              .map(b -> decoder.decode(array, grid.chunkShape(chunk), b, within))
-              .orElseGet(() -> FillElements.of(array.schema(), within.counts()));
-      result.place(part, wanted.shift(origin));
+      if (!wanted.isEmpty()) { // a stride may step over a chunk
+        Elements part =
+            read(array.chunkObject(chunk))
+                .map(b -> decoder.decode(array, grid.chunkShape(chunk), b, within))
+                .orElseGet(() -> FillElements.of(array.schema(), within.counts()));
+        result.place(part, position(wanted, box));
+      }
       int d = rank - 1;
       while (d >= 0 && at[d] == last[d]) {
         at[d] = first[d];
@@ -84,5 +85,15 @@ final class ChunkLoop {
       }
       throw e;
     }
+  }
+
+  /** Where the elements of {@code part} are in the packed elements of {@code whole}. */
+  static Hyperslab position(Hyperslab part, Hyperslab whole) {
+    IndexRange[] ranges = new IndexRange[whole.rank()];
+    for (int d = 0; d < ranges.length; d++) {
+      long start = (part.range(d).start() - whole.range(d).start()) / whole.range(d).stride();
+      ranges[d] = IndexRange.of(start, start + part.range(d).count());
+    }
+    return Hyperslab.of(ranges);
   }
 }

@@ -19,11 +19,11 @@ import java.util.Base64;
 import java.util.List;
 
 /** Compares elements with the values that a fixture holds, bit by bit. */
-final class ExpectedValues {
+public final class ExpectedValues {
   private ExpectedValues() {}
 
   /** Null if the elements are those expected, else what differs first. */
-  static String difference(Fixture fixture, Elements elements) {
+  public static String difference(Fixture fixture, Elements elements) {
     String file = fixture.entry().get("expected_file").asText();
     return file.endsWith(".json") ? textDifference(file, elements) : npyDifference(file, elements);
   }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
-import io.arraymorph.store.LocalObjectStore;
+import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.StorePath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,12 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One case of {@code src-test/fixtures/index.json}. */
-record Fixture(JsonNode entry) {
-  static final Path ROOT = Path.of("..", "src-test", "fixtures").toAbsolutePath().normalize();
+public record Fixture(JsonNode entry) {
+  /** The folder of all fixtures. */
+  public static final Path ROOT =
+      Path.of("..", "src-test", "fixtures").toAbsolutePath().normalize();
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** All Zarr cases, in the order of the index. */
-  static List<Fixture> all() {
+  public static List<Fixture> all() {
     List<Fixture> cases = new ArrayList<>();
     for (JsonNode entry : json("index.json").get("cases")) {
       if (entry.has("zarr_format")) {
@@ -30,7 +33,8 @@ record Fixture(JsonNode entry) {
     return cases;
   }
 
-  static JsonNode json(String file) {
+  /** A JSON file of the fixtures. */
+  public static JsonNode json(String file) {
     try {
       return MAPPER.readTree(Files.readString(ROOT.resolve(file)));
     } catch (IOException e) {
@@ -38,31 +42,34 @@ record Fixture(JsonNode entry) {
     }
   }
 
-  String name() {
+  /** Identifies the case. */
+  public String name() {
     return entry.get("name").asText();
   }
 
   /** {@code value}, {@code error} or {@code value_or_error}. */
-  String expected() {
+  public String expected() {
     return entry.get("expected").asText();
   }
 
-  boolean isArray() {
+  /** True for arrays, false for groups. */
+  public boolean isArray() {
     return entry.get("node").asText().equals("array");
   }
 
-  String path() {
+  /** The store or array folder, relative to the root. */
+  public String path() {
     return entry.get("path").asText();
   }
 
   /** Where the array or group lies in a store of all fixtures. */
-  StorePath location(LocalObjectStore store) {
+  public StorePath location(ObjectStore store) {
     StorePath path = new StorePath(store, path());
     return entry.hasNonNull("array") ? path.resolve(entry.get("array").asText()) : path;
   }
 
   /** The part of the array whose values are given. */
-  Hyperslab selection(Shape shape) {
+  public Hyperslab selection(Shape shape) {
     if (!entry.has("selection")) {
       return Hyperslab.all(shape);
     }

@@ -5,6 +5,7 @@ import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Selection;
+import io.arraymorph.layout.ArrayReader;
 import io.arraymorph.layout.ChunkedArray;
 import java.util.Iterator;
 import java.util.List;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * more, or a chunk above the bound), CHUNK_CORRUPT, CHUNK_MISSING, OBJECT_CHANGED, CANCELLED, or
  * what the store failed with.
  */
-public final class HyperslabReader implements AutoCloseable {
+public final class HyperslabReader implements ArrayReader, AutoCloseable {
   private static final AtomicInteger THREADS = new AtomicInteger();
 
   private final ReadContext context;
@@ -59,6 +60,7 @@ public final class HyperslabReader implements AutoCloseable {
   }
 
   /** The packed elements of a hyperslab; shape: its counts. They must not be changed. */
+  @Override
   public Elements read(ChunkedArray array, Hyperslab hyperslab) {
     try (ElementStream stream = stream(List.of(new ReadRequest(array, hyperslab)).iterator())) {
       return stream.next();

@@ -31,14 +31,14 @@ public record ReadSettings(
     long indexCacheBytes,
     int decodeThreads) {
 
-  /** 64 requests at once, 256 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
+  /** 64 requests at once, 128 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
   public static final ReadSettings DEFAULT =
       new ReadSettings(
           GapPlanner.DEFAULT,
           MissingChunk.FILL,
           64,
           256,
-          256L << 20,
+          128L << 20,
           1L << 30,
           128L << 20,
           64L << 20,

@@ -36,7 +36,8 @@ record RandomZarr(ZarrArray array, Elements content, String metadata) {
           new DataType.Int(16, true),
           new DataType.Int(32, true),
           new DataType.Float(FloatFormat.FLOAT64),
-          new DataType.Complex(FloatFormat.FLOAT64));
+          new DataType.Complex(FloatFormat.FLOAT64),
+          new DataType.VariableString());
 
   /** Stores a random array; some chunks are absent, with the fill value in memory. */
   static RandomZarr store(Random random, StorePath path) {

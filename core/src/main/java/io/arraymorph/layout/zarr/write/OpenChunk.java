@@ -45,7 +45,11 @@ public abstract sealed class OpenChunk {
     DataType type = array.array().schema().dataType();
     Elements fill = array.array().schema().fill();
     if (type.isFixedWidth()) {
-      return new Fixed(array, coordinates, (FixedWidthElements) FillElements.of(fill, shape));
+      return new Fixed(
+          array,
+          coordinates,
+          (FixedWidthElements) fill,
+          (FixedWidthElements) FillElements.of(fill, shape));
     }
     return new Variable(array, coordinates, shape, (VariableWidthElements) fill);
   }
@@ -137,13 +141,22 @@ public abstract sealed class OpenChunk {
   /** Sets the cell at an offset to bytes: the little-endian element, or text, or any bytes. */
   public abstract void set(int offset, byte[] bytes);
 
+  /** Gives the cell at an offset the fill value. */
+  public abstract void setFill(int offset);
+
   /** Elements of fixed width: little-endian bytes, which may be written to directly. */
   public static final class Fixed extends OpenChunk {
+    private final FixedWidthElements fill;
     private final FixedWidthElements elements;
     private final int width;
 
-    private Fixed(WrittenArray array, ChunkCoordinates coordinates, FixedWidthElements elements) {
+    private Fixed(
+        WrittenArray array,
+        ChunkCoordinates coordinates,
+        FixedWidthElements fill,
+        FixedWidthElements elements) {
       super(array, coordinates, elements.shape());
+      this.fill = fill;
       this.elements = elements;
       this.width = elements.type().byteWidth();
     }
@@ -167,6 +180,11 @@ public abstract sealed class OpenChunk {
     @Override
     public void set(int offset, byte[] bytes) {
       System.arraycopy(bytes, 0, elements.bytes(), offset * width, width);
+    }
+
+    @Override
+    public void setFill(int offset) {
+      System.arraycopy(fill.bytes(), fill.offset(), elements.bytes(), offset * width, width);
     }
 
     @Override
@@ -202,6 +220,14 @@ public abstract sealed class OpenChunk {
       }
       values[offset] = bytes;
       valueBytes += bytes.length;
+    }
+
+    @Override
+    public void setFill(int offset) {
+      if (values[offset] != null) {
+        valueBytes -= values[offset].length;
+        values[offset] = null;
+      }
     }
 
     @Override

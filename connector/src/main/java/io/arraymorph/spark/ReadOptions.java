@@ -1,0 +1,189 @@
+package io.arraymorph.spark;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The options of one read, checked: each is given on the read, else as session default {@code
+ * spark.arraymorph.<option>}, else has its built-in value.
+ *
+ * <p>Immutable. Names of options are case-insensitive, their values are not.
+ *
+ * @param uri what to read, to an array or a group
+ * @param array variables to turn into columns, empty for all of one dimension set
+ * @param rows what one row is
+ * @param piece how much one tensor row may hold
+ * @param slice hyperslabs as text
+ * @param decode true to apply the CF conventions
+ * @param missingIsError true if an absent chunk object is an error, false if it is fill values
+ * @param planner how chunks are accessed: {@code auto} or a forced method
+ * @param profile store profile, empty to detect it
+ * @param phi the weight of money in seconds per dollar
+ * @param partitionBytes uncompressed bytes that one task should read
+ */
+public record ReadOptions(
+    String uri,
+    List<String> array,
+    RowMode rows,
+    Piece piece,
+    Optional<String> slice,
+    boolean decode,
+    boolean missingIsError,
+    String planner,
+    Optional<String> profile,
+    double phi,
+    OptionalLong partitionBytes) {
+
+  /** The start of every session default. */
+  public static final String SESSION_PREFIX = "spark.arraymorph.";
+
+  private static final Set<String> PLANNERS =
+      Set.of("auto", "get", "range", "merge", "lambda", "paper");
+
+  /**
+   * The options in a map, over the defaults in the session's configuration.
+   *
+   * @param options as given on the read; what is not an option of reading is left alone, for write
+   *     options and those of other layers travel in the same map
+   * @param session configuration of the Spark session, of which {@code spark.arraymorph.*} is read
+   * @throws ArrayMorphException with INVALID_OPTION naming option and value
+   */
+  public static ReadOptions parse(Map<String, String> options, Map<String, String> session) {
+    Lookup lookup = new Lookup(options, session);
+    for (String time : List.of("versionAsOf", "timestampAsOf")) {
+      lookup
+          .get(time)
+          .ifPresent(
+              v -> {
+                throw invalid(time, v, "This array has no fragments, only its newest state");
+              });
+    }
+    String planner = lookup.get("planner").orElse("auto");
+    if (!PLANNERS.contains(planner)) {
+      throw invalid("planner", planner, "Use one of auto, get, range, merge, lambda, paper");
+    }
+    return new ReadOptions(
+        uri(lookup),
+        lookup.get("array").map(ReadOptions::names).orElse(List.of()),
+        RowMode.parse(lookup.get("rows").orElse("tensors")),
+        Piece.parse(lookup.get("piece").orElse("chunk")),
+        lookup.get("slice"),
+        bool(lookup, "decode", true),
+        missing(lookup),
+        planner,
+        lookup.get("profile"),
+        phi(lookup),
+        partitionBytes(lookup));
+  }
+
+  private static String uri(Lookup lookup) {
+    if (lookup.get("paths").isPresent()) {
+      throw invalid("paths", lookup.get("paths").get(), "Load one array or group at a time");
+    }
+    return lookup
+        .get("path")
+        .orElseThrow(
+            () ->
+                new ArrayMorphException(
+                    ErrorCode.INVALID_URI,
+                    "no path was given",
+                    "Name the array or group: load(\"s3a://bucket/array.zarr\")"));
+  }
+
+  private static List<String> names(String text) {
+    List<String> names =
+        Arrays.stream(text.split(",", -1)).map(String::trim).collect(Collectors.toList());
+    if (names.contains("")) {
+      throw invalid("array", text, "Separate names of variables by commas, as in sst,airt");
+    }
+    return names;
+  }
+
+  private static boolean bool(Lookup lookup, String name, boolean otherwise) {
+    Optional<String> value = lookup.get(name);
+    if (value.isEmpty()) {
+      return otherwise;
+    }
+    switch (value.get().toLowerCase(Locale.ROOT)) {
+      case "true":
+        return true;
+      case "false":
+        return false;
+      default:
+        throw invalid(name, value.get(), "Use true or false");
+    }
+  }
+
+  private static boolean missing(Lookup lookup) {
+    String value = lookup.get("missing").orElse("fill");
+    if (!value.equals("fill") && !value.equals("error")) {
+      throw invalid("missing", value, "Use fill or error");
+    }
+    return value.equals("error");
+  }
+
+  private static double phi(Lookup lookup) {
+    String value = lookup.get("phi").orElse("0");
+    try {
+      double phi = Double.parseDouble(value);
+      if (phi >= 0) {
+        return phi;
+      }
+    } catch (NumberFormatException e) {
+      throw invalid("phi", value, "Use seconds per dollar, at least 0");
+    }
+    throw invalid("phi", value, "Use seconds per dollar, at least 0");
+  }
+
+  private static OptionalLong partitionBytes(Lookup lookup) {
+    Optional<String> value = lookup.get("partition-bytes");
+    if (value.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    try {
+      long bytes = Long.parseLong(value.get());
+      if (bytes > 0) {
+        return OptionalLong.of(bytes);
+      }
+    } catch (NumberFormatException e) {
+      throw invalid("partition-bytes", value.get(), "Use a positive number of bytes");
+    }
+    throw invalid("partition-bytes", value.get(), "Use a positive number of bytes");
+  }
+
+  private static ArrayMorphException invalid(String option, String value, String remedy) {
+    return new ArrayMorphException(
+        ErrorCode.INVALID_OPTION, "option " + option + ": '" + value + "' is not allowed", remedy);
+  }
+
+  /** Options by lower-case name, given ones before session defaults. */
+  private static final class Lookup {
+    private final TreeMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    Lookup(Map<String, String> options, Map<String, String> session) {
+      session.forEach(
+          (key, value) -> {
+            if (key.startsWith(SESSION_PREFIX)) {
+              values.put(key.substring(SESSION_PREFIX.length()), value);
+            }
+          });
+      // What the session gives is a default; a path never is.
+      values.remove("path");
+      values.remove("paths");
+      values.putAll(options);
+    }
+
+    Optional<String> get(String name) {
+      return Optional.ofNullable(values.get(name)).map(String::trim).filter(v -> !v.isEmpty());
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package io.arraymorph.spark.read;
+
+import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.OrthogonalSelection;
+import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.layout.cf.CfDecoding;
+import io.arraymorph.layout.column.DecodedColumn;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.optimizer.execute.HyperslabReader;
+import io.arraymorph.optimizer.execute.MissingChunk;
+import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.plan.AccessPlanner;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * Reads one partition as columnar batches: the blocks of its pieces, and what row modes share.
+ *
+ * <p>One thread, that of the task. {@link #close()} cancels what is under way and frees everything,
+ * whether or not the partition was read to its end.
+ */
+abstract class BatchReader implements PartitionReader<ColumnarBatch> {
+  /** What a task reads ahead, in bytes; several tasks share the memory of an executor. */
+  private static final long WINDOW_BYTES = 128L << 20;
+
+  private static final long CHUNK_CACHE_BYTES = 64L << 20;
+
+  private final HyperslabReader reader;
+  private final PieceBlocks blocks;
+  private final List<CfDecoding> decodings = new ArrayList<>();
+  final ReadPlan plan;
+
+  BatchReader(ReadPlan plan, ChunkPartition partition) {
+    this.plan = plan;
+    List<ChunkedArray> arrays = new ArrayList<>();
+    for (ArrayImage image : plan.variables()) {
+      ZarrArray array = image.open(plan.config());
+      arrays.add(array);
+      decodings.add(image.decoding(array));
+    }
+    ReadSettings settings =
+        ReadSettings.DEFAULT
+            .withPlanner(AccessPlanner.named(plan.planner()))
+            .withMissing(plan.missingIsError() ? MissingChunk.ERROR : MissingChunk.FILL)
+            .withWindow(256, WINDOW_BYTES)
+            .withCaches(CHUNK_CACHE_BYTES, ReadSettings.DEFAULT.indexCacheBytes());
+    this.reader = new HyperslabReader(settings);
+    this.blocks = new PieceBlocks(() -> plan.pieces(partition), arrays, reader::stream);
+  }
+
+  /** True if there is another block. */
+  final boolean hasBlock() {
+    return blocks.hasNext();
+  }
+
+  /** Waits for the next block. */
+  final PieceBlocks.Block nextBlock() {
+    return blocks.next();
+  }
+
+  /** The values of some elements of a variable. */
+  final DecodedColumn decode(int variable, Elements elements) {
+    return decodings.get(variable).decode(elements);
+  }
+
+  /** The name of the chunk that holds the cell at these indices. */
+  final String chunkName(long... cell) {
+    ChunkGrid grid = plan.chunkNames();
+    StringBuilder name = new StringBuilder();
+    for (int d = 0; d < cell.length; d++) {
+      name.append(d == 0 ? "" : "/").append(grid.chunkOf(d, cell[d]));
+    }
+    return name.toString();
+  }
+
+  /** The selected indices along one dimension. */
+  static long[] indices(OrthogonalSelection cells, int dimension) {
+    IndexRanks ranks = new IndexRanks(cells.indices(dimension));
+    long[] indices = new long[Math.toIntExact(ranks.count())];
+    for (int i = 0; i < indices.length; i++) {
+      indices[i] = ranks.at(i);
+    }
+    return indices;
+  }
+
+  @Override
+  public CustomTaskMetric[] currentMetricsValues() {
+    return ReadMetric.values(reader.metrics());
+  }
+
+  @Override
+  public void close() {
+    try {
+      blocks.close();
+    } finally {
+      reader.close();
+    }
+  }
+}

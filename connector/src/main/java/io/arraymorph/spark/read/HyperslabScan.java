@@ -1,0 +1,253 @@
+package io.arraymorph.spark.read;
+
+import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.Selection;
+import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.layout.column.ColumnType;
+import io.arraymorph.layout.dataset.Variable;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.spark.RowMode;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.read.Batch;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * One scan after all push-down: which cells of which columns, cut how.
+ *
+ * <p>Plans when first asked and remembers the answer: Spark asks several times. Used from one
+ * thread at a time, on the driver.
+ */
+final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, ClippedColumns {
+  private final ArrayTable table;
+  private final StructType schema;
+  private final PushdownResult pushed;
+  private final int limit;
+  private final ScanColumns columns;
+  private PieceLayout layout;
+  private InputPartition[] partitions;
+  private String description;
+
+  HyperslabScan(ArrayTable table, StructType schema, PushdownResult pushed, int limit) {
+    this.table = table;
+    this.schema = schema;
+    this.pushed = pushed;
+    this.limit = limit;
+    this.columns = ScanColumns.of(table, schema);
+  }
+
+  @Override
+  public StructType readSchema() {
+    return schema;
+  }
+
+  @Override
+  public Batch toBatch() {
+    return this;
+  }
+
+  @Override
+  public ColumnarSupportMode columnarSupportMode() {
+    return ColumnarSupportMode.SUPPORTED;
+  }
+
+  @Override
+  public InputPartition[] planInputPartitions() {
+    if (partitions == null) {
+      partitions =
+          new PartitionPlanner(
+                  layout().units(),
+                  Math.max(1, cellBytes(columns.variables())),
+                  partitionBytes(),
+                  SparkSession.active().sparkContext().defaultParallelism())
+              .plan(selection())
+              .toArray(InputPartition[]::new);
+    }
+    return partitions.clone();
+  }
+
+  @Override
+  public PartitionReaderFactory createReaderFactory() {
+    ReadPlan plan =
+        new ReadPlan(
+            table.options().rows(),
+            table.packed(),
+            selection(),
+            layout(),
+            columns.variables().stream()
+                .map(v -> ArrayImage.of((ZarrArray) v.array(), table.options().decode()))
+                .toList(),
+            columns.outputs(),
+            chunkNames(),
+            new ReadPlan.OptionalLimit(limit),
+            table.options().planner(),
+            table.options().missingIsError(),
+            table.config());
+    return new PieceReaderFactory(plan);
+  }
+
+  @Override
+  public CustomMetric[] supportedCustomMetrics() {
+    return ReadMetric.all();
+  }
+
+  @Override
+  public Statistics estimateStatistics() {
+    double rows = rows();
+    double bytes = 0;
+    for (Variable variable : columns.variables()) {
+      bytes += cells() * cellBytes(List.of(variable));
+    }
+    bytes += rows * 8 * (schema.size() - columns.variables().size());
+    long size = Math.max(1, saturated(bytes));
+    return new Statistics() {
+      @Override
+      public OptionalLong sizeInBytes() {
+        return OptionalLong.of(size);
+      }
+
+      @Override
+      public OptionalLong numRows() {
+        return OptionalLong.of(saturated(rows));
+      }
+    };
+  }
+
+  private static long saturated(double value) {
+    return value >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) value;
+  }
+
+  @Override
+  public Set<String> packedColumns() {
+    return table.packedColumns();
+  }
+
+  @Override
+  public Set<String> packedIndexFields() {
+    return table.packedIndexFields();
+  }
+
+  @Override
+  public String source() {
+    return table.source();
+  }
+
+  @Override
+  public String description() {
+    if (description == null) {
+      description = new ScanDescription(this).text();
+    }
+    return description;
+  }
+
+  ArrayTable table() {
+    return table;
+  }
+
+  PushdownResult pushed() {
+    return pushed;
+  }
+
+  Selection selection() {
+    return pushed.selection();
+  }
+
+  /** The variables whose elements are read. */
+  List<Variable> variables() {
+    return columns.variables();
+  }
+
+  int limit() {
+    return limit;
+  }
+
+  /** The number of rows, as a double for it may exceed a long. */
+  double rows() {
+    double rows = 0;
+    for (var part : selection().parts()) {
+      TouchedUnits pieces = new TouchedUnits(layout().pieces(), part);
+      double inPart = table.options().rows() instanceof RowMode.Tensors ? pieces.count() : 1;
+      for (int d = 0; d < part.rank(); d++) {
+        inPart *= table.packed().get(d) ? 1 : part.indices(d).count();
+      }
+      rows += inPart;
+    }
+    return rows;
+  }
+
+  /** The number of cells, as a double for it may exceed a long. */
+  double cells() {
+    return selection().parts().stream()
+        .mapToDouble(
+            part -> {
+              double cells = 1;
+              for (long length : part.counts().toArray()) {
+                cells *= length;
+              }
+              return cells;
+            })
+        .sum();
+  }
+
+  PieceLayout layout() {
+    if (layout == null) {
+      layout = planLayout();
+    }
+    return layout;
+  }
+
+  private PieceLayout planLayout() {
+    RowMode rows = table.options().rows();
+    Optional<ChunkedArray> first = Optional.of(table.variables().get(0).array());
+    Optional<ChunkedArray> widest =
+        columns.variables().stream()
+            .max(Comparator.comparingInt(v -> cellBytes(List.of(v))))
+            .map(Variable::array);
+    int cellBytes = Math.max(1, cellBytes(columns.variables()));
+    if (rows instanceof RowMode.Tensors) {
+      return PieceLayout.tensors(
+          table.options().piece(), table.shape(), first, cellBytes, partitionBytes());
+    }
+    if (rows instanceof RowMode.Named) {
+      boolean[] packed = new boolean[table.packed().size()];
+      for (int d = 0; d < packed.length; d++) {
+        packed[d] = table.packed().get(d);
+      }
+      return PieceLayout.named(table.shape(), packed, widest.or(() -> first), cellBytes);
+    }
+    boolean wholeChunks =
+        columns.outputs().stream().anyMatch(c -> c instanceof OutputColumn.ChunkName);
+    return PieceLayout.cells(
+        table.shape(), wholeChunks ? first : widest, cellBytes, partitionBytes(), wholeChunks);
+  }
+
+  /** The grid whose chunks {@code _chunk} names: that of the table's first variable. */
+  private ChunkGrid chunkNames() {
+    return PieceLayout.chunksOf(table.variables().get(0).array());
+  }
+
+  private long partitionBytes() {
+    return table.options().partitionBytes().orElseGet(() -> SQLConf.get().filesMaxPartitionBytes());
+  }
+
+  /** Uncompressed bytes of one cell; texts and bytes of any length count 16. */
+  static int cellBytes(List<Variable> variables) {
+    return variables.stream().mapToInt(v -> storedBytes(v.array(), v.type())).sum();
+  }
+
+  private static int storedBytes(ChunkedArray array, ColumnType type) {
+    int stored = array.schema().dataType().byteWidth();
+    return Math.max(stored > 0 ? stored : 16, type.byteWidth());
+  }
+}

@@ -1,0 +1,112 @@
+package io.arraymorph.spark.read;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ChunkCoordinates;
+import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.OrthogonalSelection;
+
+/**
+ * The units of a grid that one product of the selection touches, numbered in C order, with the
+ * number of selected cells below each.
+ *
+ * <p>Nothing is enumerated: both directions work on ranges. Immutable.
+ */
+final class TouchedUnits {
+  private final ChunkGrid grid;
+  private final IndexRanks[] units;
+  private final IndexRanks[] cells;
+  private final long count;
+
+  TouchedUnits(ChunkGrid grid, OrthogonalSelection selection) {
+    this.grid = grid;
+    OrthogonalSelection touched = ChunkSelections.touched(grid, selection);
+    this.units = new IndexRanks[selection.rank()];
+    this.cells = new IndexRanks[selection.rank()];
+    for (int d = 0; d < units.length; d++) {
+      units[d] = new IndexRanks(touched.indices(d));
+      cells[d] = new IndexRanks(selection.indices(d));
+    }
+    try {
+      this.count = touched.elementCount();
+    } catch (ArithmeticException e) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "the query touches more than 2^63 chunks of an array of shape " + grid.arrayShape(),
+          "Read a part of it with option slice or a predicate on a dimension",
+          e);
+    }
+  }
+
+  /** The number of units touched. */
+  long count() {
+    return count;
+  }
+
+  /** Where the unit with this number lies in the grid. */
+  ChunkCoordinates unit(long number) {
+    long[] at = new long[units.length];
+    long rest = number;
+    for (int d = at.length - 1; d >= 0; d--) {
+      at[d] = units[d].at(rest % units[d].count());
+      rest /= units[d].count();
+    }
+    return ChunkCoordinates.of(at);
+  }
+
+  /** The number of selected cells, as a double for it may exceed a long. */
+  double cells() {
+    return cellsFrom(0);
+  }
+
+  /** The product of the numbers of selected indices along dimension {@code from} and later ones. */
+  private double cellsFrom(int from) {
+    double product = 1;
+    for (int d = from; d < cells.length; d++) {
+      product *= cells[d].count();
+    }
+    return product;
+  }
+
+  /**
+   * The greatest number of leading units that together hold no more selected cells than this, but
+   * for rounding.
+   */
+  long unitsHolding(double wanted) {
+    if (wanted >= cells()) {
+      return count;
+    }
+    long number = 0;
+    double rest = wanted;
+    for (int d = 0; d < units.length; d++) {
+      double perIndex = cellsFrom(d + 1);
+      long low = 0;
+      long high = units[d].count() - 1;
+      while (low < high) {
+        long middle = (low + high + 1) >>> 1;
+        if (cellsBelow(d, middle) * perIndex <= rest) {
+          low = middle;
+        } else {
+          high = middle - 1;
+        }
+      }
+      number = number * units[d].count() + low;
+      rest -= cellsBelow(d, low) * perIndex;
+      double here = cellsBelow(d, low + 1) - cellsBelow(d, low);
+      // Within this unit the later dimensions repeat once for each index of it.
+      rest /= here;
+    }
+    return number;
+  }
+
+  /** The number of selected indices along a dimension in its first {@code units} touched units. */
+  private double cellsBelow(int dimension, long unitCount) {
+    if (unitCount == 0) {
+      return 0;
+    }
+    long unit = units[dimension].at(unitCount - 1);
+    return cells[dimension].below(
+        grid.chunkStart(dimension, unit) + grid.chunkLength(dimension, unit));
+  }
+}

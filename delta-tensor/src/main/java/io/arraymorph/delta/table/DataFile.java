@@ -1,0 +1,64 @@
+package io.arraymorph.delta.table;
+
+import java.io.Serializable;
+import java.util.Arrays;
+
+/**
+ * A live file of a table's snapshot. Immutable; two are equal if they are the same file with the
+ * same rows deleted.
+ */
+public final class DataFile implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final String key;
+  private final long size;
+  private final long[] deleted;
+
+  /**
+   * @param key of the object in its store
+   * @param size in bytes
+   * @param deleted ascending numbers of the rows that a deletion vector takes away
+   */
+  DataFile(String key, long size, long[] deleted) {
+    this.key = key;
+    this.size = size;
+    this.deleted = deleted;
+  }
+
+  /** The key of the object in its store. */
+  public String key() {
+    return key;
+  }
+
+  /** The size in bytes. */
+  public long size() {
+    return size;
+  }
+
+  /** True if a deletion vector takes this row away. */
+  boolean isDeleted(long row) {
+    return deleted.length > 0 && Arrays.binarySearch(deleted, row) >= 0;
+  }
+
+  /** True if a deletion vector takes rows away. */
+  boolean hasDeletedRows() {
+    return deleted.length > 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DataFile
+        && key.equals(((DataFile) other).key)
+        && Arrays.equals(deleted, ((DataFile) other).deleted);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * key.hashCode() + Arrays.hashCode(deleted);
+  }
+
+  @Override
+  public String toString() {
+    return key;
+  }
+}

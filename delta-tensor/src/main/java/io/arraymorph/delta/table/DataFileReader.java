@@ -1,0 +1,222 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StorePath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PrimitiveIterator;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.filter2.compat.FilterCompat;
+import org.apache.parquet.filter2.predicate.FilterApi;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.internal.column.columnindex.OffsetIndex;
+
+/**
+ * Reads a data file of a table: first what is needed to find rows, then the pages of the rows
+ * wanted, and nothing else.
+ *
+ * <p>Stateless and thread-safe.
+ */
+final class DataFileReader {
+  /** Gaps up to this are read along rather than paid with another request. */
+  static final long GAP = 16 << 10;
+
+  private static final long TAIL = 64 << 10;
+
+  private final ObjectStore store;
+
+  DataFileReader(ObjectStore store) {
+    this.store = store;
+  }
+
+  /** The payloads of one row; empty where NULL. */
+  interface PayloadSink {
+    void accept(int row, byte[] idx, byte[] val);
+  }
+
+  /** Reads the index of a file: its end, and the scalar columns if they lie elsewhere. */
+  FileIndex index(DataFile file) {
+    StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
+    try {
+      long start = Math.max(0, file.size() - TAIL);
+      input.fetch(List.of(ByteRange.of(start, file.size())), 0);
+      try (ParquetFileReader reader = ParquetFileReader.open(input, options(null))) {
+        long tail = Math.min(start, indexStart(reader, file.size()));
+        List<ByteRange.Bounded> ranges = scalarRanges(reader);
+        if (tail < start) {
+          ranges.add(ByteRange.of(tail, file.size()));
+        }
+        input.fetch(ranges, GAP);
+        return new IndexBuilder(file, reader)
+            .build(new FileIndex.Tail(tail, input.copy(tail), input.condition()));
+      }
+    } catch (IOException | RuntimeException e) {
+      throw failure(file, e);
+    }
+  }
+
+  private static ParquetReadOptions options(FilterCompat.Filter filter) {
+    ParquetReadOptions.Builder options =
+        ParquetReadOptions.builder()
+            .useDictionaryFilter(false)
+            .useBloomFilter(false)
+            .usePageChecksumVerification(true)
+            .useColumnIndexFilter(true);
+    return filter == null ? options.build() : options.withRecordFilter(filter).build();
+  }
+
+  private static List<ByteRange.Bounded> scalarRanges(ParquetFileReader reader) {
+    List<ByteRange.Bounded> ranges = new ArrayList<>();
+    for (BlockMetaData block : reader.getRowGroups()) {
+      for (ColumnChunkMetaData column : block.getColumns()) {
+        String name = column.getPath().toDotString();
+        if (!name.equals(TableColumns.IDX) && !name.equals(TableColumns.VAL)) {
+          long start = column.getStartingPos();
+          ranges.add(ByteRange.of(start, start + column.getTotalSize()));
+        }
+      }
+    }
+    return ranges;
+  }
+
+  /** Where the column and offset indexes begin, which lie between the data and the footer. */
+  private static long indexStart(ParquetFileReader reader, long size) {
+    long start = size;
+    for (BlockMetaData block : reader.getRowGroups()) {
+      for (ColumnChunkMetaData column : block.getColumns()) {
+        if (column.getColumnIndexReference() != null) {
+          start = Math.min(start, column.getColumnIndexReference().getOffset());
+        }
+        if (column.getOffsetIndexReference() != null) {
+          start = Math.min(start, column.getOffsetIndexReference().getOffset());
+        }
+      }
+    }
+    return start;
+  }
+
+  /**
+   * Reads the payloads of some rows, in ascending order.
+   *
+   * @param rows ascending
+   */
+  void payloads(FileIndex index, int[] rows, PayloadSink sink) {
+    if (rows.length == 0) {
+      return;
+    }
+    DataFile file = index.file();
+    StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
+    FileIndex.Tail tail = index.tail();
+    input.hold(tail.start(), tail.bytes(), tail.version());
+    long[] parts = Arrays.stream(rows).mapToLong(index::part).sorted().toArray();
+    FilterCompat.Filter filter =
+        FilterCompat.get(
+            FilterApi.userDefined(FilterApi.longColumn(TableColumns.PART), new WantedParts(parts)));
+    try (ParquetFileReader reader = ParquetFileReader.open(input, options(filter))) {
+      reader.setRequestedSchema(RowColumns.payloads(reader.getFileMetaData().getSchema()));
+      input.fetch(payloadRanges(reader, rows), GAP);
+      PageReadStore pages = reader.readNextFilteredRowGroup();
+      while (pages != null) {
+        read(pages, reader, rows, sink);
+        pages = reader.readNextFilteredRowGroup();
+      }
+    } catch (IOException | RuntimeException e) {
+      throw failure(file, e);
+    }
+  }
+
+  private static List<ByteRange.Bounded> payloadRanges(ParquetFileReader reader, int[] rows)
+      throws IOException {
+    List<ByteRange.Bounded> ranges = new ArrayList<>();
+    for (BlockMetaData block : reader.getRowGroups()) {
+      long offset = block.getRowIndexOffset();
+      for (ColumnChunkMetaData column : block.getColumns()) {
+        String name = column.getPath().toDotString();
+        if (name.equals(TableColumns.IDX) || name.equals(TableColumns.VAL)) {
+          OffsetIndex pages = reader.readOffsetIndex(column);
+          if (pages == null) {
+            long start = column.getStartingPos();
+            ranges.add(ByteRange.of(start, start + column.getTotalSize()));
+          } else {
+            addPages(pages, offset, block.getRowCount(), rows, ranges);
+          }
+        }
+      }
+    }
+    return ranges;
+  }
+
+  private static void addPages(
+      OffsetIndex pages, long offset, long count, int[] rows, List<ByteRange.Bounded> ranges) {
+    for (int p = 0; p < pages.getPageCount(); p++) {
+      long first = offset + pages.getFirstRowIndex(p);
+      long last = offset + pages.getLastRowIndex(p, count);
+      int at = Arrays.binarySearch(rows, (int) first);
+      at = at < 0 ? -at - 1 : at;
+      if (at < rows.length && rows[at] <= last) {
+        ranges.add(
+            ByteRange.of(pages.getOffset(p), pages.getOffset(p) + pages.getCompressedPageSize(p)));
+      }
+    }
+  }
+
+  private static void read(
+      PageReadStore pages, ParquetFileReader reader, int[] rows, PayloadSink sink) {
+    long offset = pages.getRowIndexOffset().orElse(0L);
+    RowColumns columns = new RowColumns(pages, reader);
+    ColumnReader idx = columns.reader(TableColumns.IDX);
+    ColumnReader val = columns.reader(TableColumns.VAL);
+    PrimitiveIterator.OfLong inGroup =
+        pages
+            .getRowIndexes()
+            .orElseGet(() -> java.util.stream.LongStream.range(0, pages.getRowCount()).iterator());
+    for (long r = 0; r < pages.getRowCount(); r++) {
+      long row = offset + inGroup.nextLong();
+      boolean wanted = Arrays.binarySearch(rows, (int) row) >= 0;
+      byte[] positions = RowColumns.next(idx, wanted);
+      byte[] values = RowColumns.next(val, wanted);
+      if (wanted) {
+        sink.accept((int) row, positions, values);
+      }
+    }
+  }
+
+  private static RuntimeException failure(DataFile file, Exception e) {
+    if (e instanceof ArrayMorphException) {
+      return (ArrayMorphException) e;
+    }
+    if (e instanceof StoreException) {
+      StoreException store = (StoreException) e;
+      if (store.kind() == StoreException.Kind.PRECONDITION_FAILED) {
+        return new ArrayMorphException(
+            ErrorCode.OBJECT_CHANGED,
+            "data file " + file + " changed while it was read",
+            "Read again",
+            e);
+      }
+      if (store.kind() == StoreException.Kind.NOT_FOUND) {
+        return new ArrayMorphException(
+            ErrorCode.OBJECT_NOT_FOUND,
+            "data file " + file + " of the table's snapshot is gone",
+            "Open the table again; if the snapshot is old, VACUUM has removed its files",
+            e);
+      }
+      return store.toUser();
+    }
+    return new ArrayMorphException(
+        ErrorCode.CHUNK_CORRUPT,
+        "data file " + file + " cannot be read: " + e.getMessage(),
+        "The file was damaged; restore it, or go back to an earlier version of the table",
+        e);
+  }
+}

@@ -1,0 +1,98 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Elements;
+import io.arraymorph.delta.encoding.Piece;
+import io.arraymorph.delta.encoding.TensorDecoder;
+import io.arraymorph.delta.encoding.TensorEncoding;
+import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.Region;
+import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.delta.tensor.TensorSlice;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One tensor in one version of a table. Immutable, thread-safe.
+ *
+ * <p>A slice reads the pages of the rows that meet it and nothing else; what was learnt about files
+ * is kept, so that the next slice needs one or two requests.
+ */
+public final class DeltaTensor {
+  private final TableSnapshot snapshot;
+  private final TableReader reader;
+  private final TensorHeader header;
+
+  DeltaTensor(TableSnapshot snapshot, TableReader reader, TensorHeader header) {
+    this.snapshot = snapshot;
+    this.reader = reader;
+    this.header = header;
+  }
+
+  /** What the table says of the tensor. */
+  public TensorHeader header() {
+    return header;
+  }
+
+  /** Type, shape, dimension names and fill value. */
+  public ArraySchema schema() {
+    return header.schema();
+  }
+
+  /** The version of the table. */
+  public long version() {
+    return snapshot.version();
+  }
+
+  /** The whole tensor. */
+  public SparseTensor read() {
+    return slice(TensorSlice.all(schema().shape()));
+  }
+
+  /**
+   * The stored cells of a slice in numpy's notation, as {@code "100"} or {@code "3:7, ::2, -1"}.
+   */
+  public SparseTensor slice(String text) {
+    return slice(TensorSlice.parse(text, schema().shape()));
+  }
+
+  /** The stored cells of a slice, in positions of its result. */
+  public SparseTensor slice(TensorSlice slice) {
+    CellBuffer cells = new CellBuffer(schema().shape().rank(), schema().dataType());
+    TensorDecoder decoder = decoder();
+    pieces(slice, piece -> decoder.decode(piece, slice, cells));
+    return slice.apply(schema(), cells);
+  }
+
+  /** All cells of a slice as a dense array, the fill value where nothing is stored. */
+  public Elements dense(String text) {
+    TensorSlice slice = TensorSlice.parse(text, schema().shape());
+    if (header.layout().encoding() == TensorEncoding.FTSF
+        && schema().dataType().isFixedWidth()
+        && DenseSlice.isContiguous(slice)) {
+      DenseSlice dense = new DenseSlice(schema(), slice);
+      TensorDecoder decoder = decoder();
+      pieces(slice, piece -> dense.place(piece.box(), decoder.decodeDense(piece)));
+      return dense.elements();
+    }
+    return slice(slice).toDense();
+  }
+
+  /** A decoder of this tensor's pieces. */
+  public TensorDecoder decoder() {
+    return new TensorDecoder(schema(), header.layout());
+  }
+
+  /** The files that may hold cells of a region. */
+  public List<DataFile> files(Region region) {
+    return snapshot.dataFiles(header.tensorId(), region);
+  }
+
+  /** Reads the pieces that may hold cells of a region. */
+  public void pieces(Region region, Consumer<Piece> sink) {
+    for (DataFile file : files(region)) {
+      reader.pieces(file, header.tensorId(), region, sink);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.HeaderJson;
+import io.arraymorph.delta.encoding.Piece;
+import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StorePath;
+import io.arraymorph.store.WriteCondition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes pieces of one tensor into data files of a table's directory. Nothing is visible until the
+ * files are committed.
+ *
+ * <p>A file holds at most about {@link Settings#fileBytes} of payload and is put at once, so memory
+ * stays bounded. Not thread-safe. Who does not commit calls {@link #abort()}.
+ */
+public final class PieceWriter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PieceWriter.class);
+
+  /**
+   * How files are cut.
+   *
+   * @param fileBytes payload bytes, before compression, after which a file ends
+   * @param pageBytes payload bytes of a page that rows are gathered for
+   * @param zstdLevel level of the pages' compression
+   */
+  public record Settings(long fileBytes, long pageBytes, int zstdLevel) {
+    /** 64 MiB a file, 32 KiB a page, level 3. */
+    public static final Settings DEFAULT = new Settings(64L << 20, 32L << 10, 3);
+  }
+
+  private final StorePath table;
+  private final String tensorId;
+  private final int rank;
+  private final Settings settings;
+  private final List<PieceFile> files = new ArrayList<>();
+  private final List<Piece> pending = new ArrayList<>();
+  private long pendingBytes;
+
+  /** A writer of pieces of a tensor of this rank. */
+  public PieceWriter(StorePath table, String tensorId, int rank, Settings settings) {
+    this.table = table;
+    this.tensorId = tensorId;
+    this.rank = rank;
+    this.settings = settings;
+  }
+
+  /** Adds a piece; may write a file. */
+  public void write(Piece piece) {
+    pending.add(piece);
+    pendingBytes += piece.positions().length + piece.values().length;
+    if (pendingBytes >= settings.fileBytes()) {
+      flush();
+    }
+  }
+
+  /** Writes what is left; the files written. */
+  public List<PieceFile> finish() {
+    if (!pending.isEmpty()) {
+      flush();
+    }
+    return List.copyOf(files);
+  }
+
+  /** Deletes the files written so far. */
+  public void abort() {
+    delete(table, files);
+  }
+
+  /** Deletes files that will not be committed. */
+  static void delete(StorePath table, List<PieceFile> files) {
+    if (!files.isEmpty()) {
+      StoreAnswers.await(
+          table.store().deleteAll(files.stream().map(f -> table.resolve(f.name()).key()).toList()));
+    }
+  }
+
+  private void flush() {
+    PieceFile.Bounds bounds = PieceFile.Bounds.none(rank);
+    long cells = 0;
+    long least = Long.MAX_VALUE;
+    long greatest = Long.MIN_VALUE;
+    List<TableRow> rows = new ArrayList<>(pending.size());
+    for (Piece piece : pending) {
+      bounds.add(piece.box());
+      cells += piece.cells();
+      least = Math.min(least, piece.part());
+      greatest = Math.max(greatest, piece.part());
+      rows.add(TableRow.of(tensorId, piece));
+    }
+    long perRow = Math.max(1, pendingBytes / rows.size());
+    int pageRows = (int) Math.max(1, Math.min(4096, settings.pageBytes() / perRow));
+    byte[] file = parquet(rows, rank, pageRows, settings.zstdLevel());
+    String name = "tensor-" + UUID.randomUUID() + ".zstd.parquet";
+    long modified = put(table.resolve(name), file);
+    files.add(
+        new PieceFile(
+            name,
+            file.length,
+            modified,
+            tensorId,
+            TableColumns.DATA,
+            rows.size(),
+            cells,
+            bounds,
+            least,
+            greatest));
+    pending.clear();
+    pendingBytes = 0;
+  }
+
+  /** Writes a file that holds one header row. */
+  static PieceFile writeHeader(StorePath table, TensorHeader header) {
+    TableRow row =
+        new TableRow(
+            header.tensorId(),
+            null,
+            header.storedCells(),
+            header.layout().encoding().label(),
+            HeaderJson.write(header));
+    byte[] file = parquet(List.of(row), 0, 1, 3);
+    String name = "header-" + UUID.randomUUID() + ".zstd.parquet";
+    long modified = put(table.resolve(name), file);
+    return new PieceFile(
+        name,
+        file.length,
+        modified,
+        header.tensorId(),
+        TableColumns.HEADER,
+        1,
+        header.storedCells(),
+        PieceFile.Bounds.none(0),
+        -1,
+        -1);
+  }
+
+  private static byte[] parquet(List<TableRow> rows, int rank, int pageRows, int level) {
+    ParquetBytes out = new ParquetBytes();
+    Configuration conf = new Configuration(false);
+    conf.setInt("parquet.compression.codec.zstd.level", level);
+    RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, rank);
+    try {
+      builder
+          .withStatisticsEnabled(TableColumns.IDX, false)
+          .withStatisticsEnabled(TableColumns.VAL, false);
+    } catch (NoSuchMethodError e) {
+      LOG.debug("this Parquet writes statistics of short payloads too", e);
+    }
+    try (ParquetWriter<TableRow> writer =
+        builder
+            .withConf(conf)
+            .withCompressionCodec(CompressionCodecName.ZSTD)
+            .withRowGroupSize((long) Integer.MAX_VALUE)
+            .withPageSize(64 << 20)
+            .withPageRowCountLimit(pageRows)
+            .withDictionaryEncoding(TableColumns.IDX, false)
+            .withDictionaryEncoding(TableColumns.VAL, false)
+            .build()) {
+      for (TableRow row : rows) {
+        writer.write(row);
+      }
+    } catch (IOException e) {
+      throw new ArrayMorphException(
+          ErrorCode.WRITE_FAILED,
+          "a Parquet file of " + rows.size() + " rows could not be made: " + e.getMessage(),
+          "Run the write again",
+          e);
+    }
+    return out.toByteArray();
+  }
+
+  private static long put(StorePath path, byte[] bytes) {
+    try {
+      StoreAnswers.await(
+          path.store().put(path.key(), ByteBuffer.wrap(bytes), WriteCondition.IF_ABSENT));
+      return System.currentTimeMillis();
+    } catch (StoreException e) {
+      throw e.toUser();
+    }
+  }
+}

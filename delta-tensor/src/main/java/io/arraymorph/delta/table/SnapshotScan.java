@@ -1,0 +1,59 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.store.StorePath;
+import io.delta.kernel.Scan;
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.data.FilteredColumnarBatch;
+import io.delta.kernel.data.Row;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.internal.InternalScanFileUtils;
+import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
+import io.delta.kernel.internal.deletionvectors.DeletionVectorUtils;
+import io.delta.kernel.utils.CloseableIterator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Replays a table's log into its live files. */
+final class SnapshotScan {
+  private final StorePath table;
+  private final Engine engine;
+
+  SnapshotScan(StorePath table, Engine engine) {
+    this.table = table;
+    this.engine = engine;
+  }
+
+  List<TableSnapshot.LiveFile> files(Snapshot snapshot) throws IOException {
+    Scan scan = snapshot.getScanBuilder().build();
+    List<TableSnapshot.LiveFile> files = new ArrayList<>();
+    try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine, true)) {
+      while (batches.hasNext()) {
+        try (CloseableIterator<Row> rows = batches.next().getRows()) {
+          while (rows.hasNext()) {
+            files.add(file(rows.next()));
+          }
+        }
+      }
+      return files;
+    }
+  }
+
+  private TableSnapshot.LiveFile file(Row row) {
+    AddFile add = new AddFile(row.getStruct(InternalScanFileUtils.ADD_FILE_ORDINAL));
+    String key = StoreFileIO.key(InternalScanFileUtils.getAddFileStatus(row).getPath());
+    DeletionVectorDescriptor vector = InternalScanFileUtils.getDeletionVectorDescriptorFromRow(row);
+    long[] deleted = {};
+    if (vector != null) {
+      String root = StoreFileIO.path(table.key());
+      deleted = DeletionVectorUtils.loadNewDvAndBitmap(engine, root, vector)._2.toArray();
+      Arrays.sort(deleted);
+    }
+    return new TableSnapshot.LiveFile(
+        new DataFile(key, add.getSize(), deleted),
+        FileBounds.of(add.getStatsJson().orElse("{}")),
+        add);
+  }
+}

@@ -1,0 +1,76 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.delta.encoding.HeaderJson;
+import io.arraymorph.delta.encoding.Piece;
+import io.arraymorph.delta.encoding.RowFormat;
+import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.Region;
+import io.arraymorph.store.ObjectStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Reads headers and pieces of a snapshot's files. Thread-safe. */
+public final class TableReader {
+  private final DataFileReader files;
+  private final FileIndexes indexes = new FileIndexes();
+
+  /** A reader of files in a store; remembers the indexes of those it has read. */
+  public TableReader(ObjectStore store) {
+    this.files = new DataFileReader(store);
+  }
+
+  FileIndex index(DataFile file) {
+    return indexes.get(file, files::index);
+  }
+
+  /** The headers of a snapshot, of one tensor or of all. */
+  List<TensorHeader> headers(TableSnapshot snapshot, Optional<String> tensor) {
+    List<TensorHeader> headers = new ArrayList<>();
+    for (TableSnapshot.LiveFile live : snapshot.headerFiles(tensor)) {
+      FileIndex index = index(live.file());
+      int[] rows = index.headerRows(id -> tensor.isEmpty() || tensor.get().equals(id));
+      files.payloads(index, rows, (row, idx, val) -> headers.add(HeaderJson.read(val)));
+    }
+    return headers;
+  }
+
+  /**
+   * Reads the pieces of a file that may hold cells of a region.
+   *
+   * @param tensorId of which tensor
+   * @param region of the tensor's rank
+   */
+  public void pieces(DataFile file, String tensorId, Region region, Consumer<Piece> sink) {
+    FileIndex index = index(file);
+    int[] rows = index.dataRows(tensorId, region);
+    files.payloads(
+        index, rows, (row, idx, val) -> sink.accept(piece(index, row, region.rank(), idx, val)));
+  }
+
+  /** Reads given rows of a file as they are, headers and pieces of any tensor. */
+  void rows(FileIndex index, int[] rows, Consumer<TableRow> sink) {
+    files.payloads(
+        index,
+        rows,
+        (row, idx, val) -> {
+          String tensor = index.tensor(row);
+          sink.accept(
+              index.isHeader(row)
+                  ? new TableRow(tensor, null, index.cells(row), index.encoding(row), val)
+                  : TableRow.of(tensor, piece(index, row, index.rank(row), idx, val)));
+        });
+  }
+
+  private static Piece piece(FileIndex index, int row, int rank, byte[] idx, byte[] val) {
+    return new Piece(
+        index.part(row),
+        index.box(row, rank),
+        index.cells(row),
+        index.rawBytes(row),
+        RowFormat.of(index.encoding(row)),
+        idx,
+        val);
+  }
+}

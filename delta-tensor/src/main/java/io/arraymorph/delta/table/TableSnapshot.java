@@ -1,0 +1,133 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.Region;
+import io.arraymorph.store.StorePath;
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.types.StructType;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One version of a tensor table: which files may hold what. Immutable, thread-safe. */
+final class TableSnapshot {
+  private final StorePath table;
+  private final Engine engine;
+  private final Snapshot snapshot;
+  private List<LiveFile> files;
+
+  /**
+   * A live file and what the log says of it.
+   *
+   * @param add what a commit needs to remove the file
+   */
+  record LiveFile(DataFile file, FileBounds bounds, AddFile add) {}
+
+  TableSnapshot(StorePath table, Engine engine, Snapshot snapshot) {
+    this.table = table;
+    this.engine = engine;
+    this.snapshot = snapshot;
+    check();
+  }
+
+  private void check() {
+    StructType schema = snapshot.getSchema();
+    for (String column :
+        List.of(TableColumns.TENSOR, TableColumns.KIND, TableColumns.VAL, TableColumns.ENC)) {
+      if (schema.indexOf(column) < 0) {
+        throw new ArrayMorphException(
+            ErrorCode.NOT_A_TENSOR_TABLE,
+            table + " is a Delta table without column '" + column + "'",
+            "Point to a table written with option storage=ftsf, coo, csr, csc, csf or bsgs");
+      }
+    }
+    Map<String, String> properties = snapshot.getTableProperties();
+    String mapping = properties.getOrDefault("delta.columnMapping.mode", "none");
+    if (!mapping.equals("none")) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          table + " has column mapping '" + mapping + "'",
+          "Copy the rows into a table without column mapping");
+    }
+    String format = properties.getOrDefault("arraymorph.tensors.format", "1");
+    if (!format.equals(String.valueOf(TensorHeader.FORMAT))) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          table + " has tensor format " + format,
+          "This version reads format " + TensorHeader.FORMAT + "; upgrade arraymorph");
+    }
+  }
+
+  StorePath table() {
+    return table;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Snapshot kernel() {
+    return snapshot;
+  }
+
+  long version() {
+    return snapshot.getVersion();
+  }
+
+  /** Files that may hold header rows of a tensor, or of any if empty. */
+  List<LiveFile> headerFiles(Optional<String> tensor) {
+    return files().stream()
+        .filter(
+            f ->
+                f.bounds().mayHold(TableColumns.HEADER)
+                    && (tensor.isEmpty() || f.bounds().mayHold(tensor.get())))
+        .toList();
+  }
+
+  /** Files that may hold any row of a tensor. */
+  List<LiveFile> filesOf(String tensor) {
+    return files().stream().filter(f -> f.bounds().mayHold(tensor)).toList();
+  }
+
+  /** Files that may hold data rows of a tensor with cells of a region. */
+  List<DataFile> dataFiles(String tensor, Region region) {
+    if (region.isEmpty()) {
+      return List.of();
+    }
+    return files().stream()
+        .filter(
+            f ->
+                f.bounds().mayHold(TableColumns.DATA)
+                    && f.bounds().mayHold(tensor)
+                    && f.bounds().mayHold(region))
+        .map(LiveFile::file)
+        .toList();
+  }
+
+  /** All live files; the log is replayed once. */
+  private synchronized List<LiveFile> files() {
+    if (files == null) {
+      files = replay();
+    }
+    return files;
+  }
+
+  private List<LiveFile> replay() {
+    SnapshotScan scan = new SnapshotScan(table, engine);
+    try {
+      return scan.files(snapshot);
+    } catch (IOException | KernelException e) {
+      throw new ArrayMorphException(
+          ErrorCode.METADATA_INVALID,
+          "the log of " + table + " cannot be read: " + e.getMessage(),
+          "Check the table with a Delta tool",
+          e);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.arraymorph.delta.table;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.store.StorePath;
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.SnapshotBuilder;
+import io.delta.kernel.TableManager;
+import io.delta.kernel.Transaction;
+import io.delta.kernel.TransactionCommitResult;
+import io.delta.kernel.data.Row;
+import io.delta.kernel.defaults.engine.DefaultEngine;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
+import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.hook.PostCommitHook;
+import io.delta.kernel.utils.CloseableIterable;
+import io.delta.kernel.utils.CloseableIterator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The Delta table at a path: create it, and load its versions. Thread-safe. */
+final class TensorTable {
+  static final String ENGINE_INFO = "arraymorph";
+
+  private static final Logger LOG = LoggerFactory.getLogger(TensorTable.class);
+
+  private final StorePath path;
+  private final Engine engine;
+
+  TensorTable(StorePath path) {
+    this.path = path;
+    this.engine = DefaultEngine.create(new StoreFileIO(path.store()));
+  }
+
+  StorePath path() {
+    return path;
+  }
+
+  /** The newest version, or empty if there is no Delta table. */
+  Optional<TableSnapshot> latest() {
+    return load(loader());
+  }
+
+  /** A version by number; OUT_OF_BOUNDS if the log does not hold it. */
+  TableSnapshot atVersion(long version) {
+    return load(loader().atVersion(version)).orElseThrow(this::missing);
+  }
+
+  /** The newest version committed at or before a time in milliseconds since 1970. */
+  TableSnapshot atTimestamp(long millis) {
+    TableSnapshot latest = latest().orElseThrow(this::missing);
+    return load(loader().atTimestamp(millis, latest.kernel())).orElseThrow(this::missing);
+  }
+
+  ArrayMorphException missing() {
+    return new ArrayMorphException(
+        ErrorCode.NOT_A_TENSOR_TABLE,
+        "there is no Delta table at " + path,
+        "Check the path, or write a tensor there first");
+  }
+
+  private SnapshotBuilder loader() {
+    return TableManager.loadSnapshot(StoreFileIO.path(path.key()));
+  }
+
+  private Optional<TableSnapshot> load(SnapshotBuilder loader) {
+    try {
+      Snapshot snapshot = loader.build(engine);
+      return Optional.of(new TableSnapshot(path, engine, snapshot));
+    } catch (TableNotFoundException e) {
+      return Optional.empty();
+    } catch (KernelException | IllegalArgumentException e) {
+      throw new ArrayMorphException(
+          ErrorCode.OUT_OF_BOUNDS,
+          "the version asked for of " + path + " cannot be loaded: " + e.getMessage(),
+          "Choose a version that the table's log still holds",
+          e);
+    } catch (UncheckedIOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private ArrayMorphException unreadable(Exception e) {
+    return new ArrayMorphException(
+        ErrorCode.STORE_UNAVAILABLE,
+        "the log of " + path + " cannot be read: " + e.getMessage(),
+        "Check the store and run again",
+        e);
+  }
+
+  /** The newest version; creates an empty table if there is none. */
+  TableSnapshot latestOrCreate() {
+    Optional<TableSnapshot> latest = latest();
+    if (latest.isPresent()) {
+      return latest.get();
+    }
+    try {
+      Transaction create =
+          TableManager.buildCreateTableTransaction(
+                  StoreFileIO.path(path.key()), TableColumns.deltaSchema(), ENGINE_INFO)
+              .withTableProperties(TableColumns.properties())
+              .build(engine);
+      commit(create, CloseableIterable.emptyIterable());
+    } catch (TableAlreadyExistsException e) {
+      LOG.debug("{} was created by another writer meanwhile", path, e);
+    } catch (io.delta.kernel.exceptions.ConcurrentWriteException e) {
+      LOG.debug("{} was created by another writer meanwhile", path, e);
+    }
+    return latest().orElseThrow(this::missing);
+  }
+
+  /** Commits and runs what is to be done afterwards: checkpoints and checksums. */
+  long commit(Transaction transaction, CloseableIterable<Row> actions) {
+    TransactionCommitResult result = transaction.commit(engine, actions);
+    for (PostCommitHook hook : result.getPostCommitHooks()) {
+      try {
+        hook.threadSafeInvoke(engine);
+      } catch (IOException | RuntimeException e) {
+        // The commit stands; the next writer does what was left undone.
+        LOG.warn("{}: {} after version {} failed", path, hook.getType(), result.getVersion(), e);
+      }
+    }
+    return result.getVersion();
+  }
+
+  /** A single use view of an iterator. */
+  static <T> CloseableIterator<T> closeable(java.util.Iterator<T> items) {
+    return io.delta.kernel.internal.util.Utils.toCloseableIterator(items);
+  }
+}

@@ -1,0 +1,68 @@
+package io.arraymorph.optimizer.plan;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What reading a selection will take, foreseen from metadata alone.
+ *
+ * <p>Nothing is asked of the store: absent chunks count as if they existed, and compressed bytes
+ * count as their decoded size, which is then an upper bound.
+ *
+ * @param chunks stored objects touched
+ * @param totalChunks stored objects of the whole grid
+ * @param requestsByMethod requests by access method, as {@code {index=1, ranges=4}}
+ * @param bytesToMove bytes of all answers
+ * @param bytesNeeded bytes of the selected elements
+ * @param upperBound true if {@code bytesToMove} counts compressed bytes as decoded
+ * @param sampled true if there were too many different chunks to plan them all, and the sums are
+ *     extrapolated
+ */
+public record PlanEstimate(
+    long chunks,
+    long totalChunks,
+    Map<String, Long> requestsByMethod,
+    long bytesToMove,
+    long bytesNeeded,
+    boolean upperBound,
+    boolean sampled) {
+
+  /** Copies the map. */
+  public PlanEstimate {
+    requestsByMethod = Map.copyOf(requestsByMethod);
+  }
+
+  /** The number of requests by all methods. */
+  public long requests() {
+    return requestsByMethod.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Both together, for arrays that are read at once. */
+  public PlanEstimate plus(PlanEstimate other) {
+    Map<String, Long> requests = new TreeMap<>(requestsByMethod);
+    other.requestsByMethod.forEach((method, n) -> requests.merge(method, n, Long::sum));
+    return new PlanEstimate(
+        chunks + other.chunks,
+        totalChunks + other.totalChunks,
+        requests,
+        bytesToMove + other.bytesToMove,
+        bytesNeeded + other.bytesNeeded,
+        upperBound || other.upperBound,
+        sampled || other.sampled);
+  }
+
+  /** As {@code 4 of 256 chunks, 4 requests (ranges 4), 77992 bytes to move for 1764 needed}. */
+  public String explain() {
+    StringBuilder text = new StringBuilder();
+    text.append(chunks).append(" of ").append(totalChunks).append(" chunks, ");
+    text.append(sampled ? "about " : "").append(requests()).append(" requests");
+    String separator = " (";
+    for (Map.Entry<String, Long> method : new TreeMap<>(requestsByMethod).entrySet()) {
+      text.append(separator).append(method.getKey()).append(' ').append(method.getValue());
+      separator = ", ";
+    }
+    text.append(requestsByMethod.isEmpty() ? "" : ")");
+    text.append(", ").append(upperBound ? "at most " : "").append(bytesToMove);
+    return text.append(" bytes to move for ").append(bytesNeeded).append(" needed").toString();
+  }
+}

@@ -1,0 +1,180 @@
+package io.arraymorph.optimizer.plan;
+
+import io.arraymorph.array.ChunkCoordinates;
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.ElementRuns;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.IndexSet;
+import io.arraymorph.array.OrthogonalSelection;
+import io.arraymorph.array.Selection;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.layout.codec.Addressing;
+import io.arraymorph.layout.codec.CodecPipeline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * Foresees what reading a selection of an array will take, without I/O and without enumerating
+ * chunks: chunks with the same selection in them are planned once.
+ */
+public final class PlanEstimator {
+  private static final int MAX_PLANNED = 4096;
+
+  private final ChunkedArray array;
+  private final AccessPlanner planner;
+  private final Map<String, Long> requests = new TreeMap<>();
+  private double moved;
+  private boolean upperBound;
+  private boolean sampled;
+
+  private PlanEstimator(ChunkedArray array, AccessPlanner planner) {
+    this.array = array;
+    this.planner = planner;
+  }
+
+  /** What reading these elements will take with that planner. */
+  public static PlanEstimate estimate(
+      ChunkedArray array, Selection selection, AccessPlanner planner) {
+    PlanEstimator estimator = new PlanEstimator(array, planner);
+    selection.parts().forEach(estimator::add);
+    return new PlanEstimate(
+        ChunkSelections.touchedChunks(array.grid(), selection),
+        array.grid().gridShape().elementCount(),
+        estimator.requests,
+        (long) estimator.moved,
+        selection.elementCount() * elementBytes(array.schema().dataType()),
+        estimator.upperBound,
+        estimator.sampled);
+  }
+
+  /** Bytes of one element; text and bytes of any length count 16. */
+  private static long elementBytes(DataType type) {
+    return type.isFixedWidth() ? type.byteWidth() : 16;
+  }
+
+  private void add(OrthogonalSelection part) {
+    List<List<ChunkClasses.ChunkClass>> classes = new ArrayList<>();
+    long combinations = 1;
+    for (int d = 0; d < part.rank(); d++) {
+      ChunkClasses along = new ChunkClasses(array.grid(), d, part.indices(d));
+      sampled |= along.isSampled();
+      classes.add(along.classes());
+      combinations *= Math.min(1 << 20, along.classes().size());
+    }
+    long step = Math.max(1, combinations / MAX_PLANNED);
+    sampled |= step > 1;
+    long planned = (combinations + step - 1) / step;
+    for (long i = 0; i < combinations; i += step) {
+      addCombination(classes, i, (double) combinations / planned);
+    }
+  }
+
+  private void addCombination(
+      List<List<ChunkClasses.ChunkClass>> classes, long number, double weight) {
+    long rest = number;
+    double count = weight;
+    long[] chunk = new long[classes.size()];
+    List<IndexSet> within = new ArrayList<>();
+    for (int d = 0; d < chunk.length; d++) {
+      List<ChunkClasses.ChunkClass> along = classes.get(d);
+      ChunkClasses.ChunkClass one = along.get((int) (rest % along.size()));
+      rest /= along.size();
+      chunk[d] = one.chunk();
+      within.add(one.within());
+      count *= one.count();
+    }
+    addChunk(ChunkCoordinates.of(chunk), OrthogonalSelection.of(within), count);
+  }
+
+  private void addChunk(ChunkCoordinates chunk, OrthogonalSelection within, double count) {
+    Shape shape = array.grid().chunkShape(chunk);
+    CodecPipeline pipeline = array.pipeline(shape);
+    Addressing addressing = pipeline.addressing();
+    long decoded = shape.elementCount() * elementBytes(array.schema().dataType());
+    if (addressing instanceof Addressing.Fixed) {
+      Addressing.Fixed fixed = (Addressing.Fixed) addressing;
+      List<ByteRuns> runs = rawRuns(pipeline, fixed, within, 0);
+      long size = fixed.storedShape().elementCount() * fixed.elementBytes();
+      addAccess(chunk, NeededBytes.runs(runs), OptionalLong.of(size), size, count);
+    } else if (addressing instanceof Addressing.Sharded) {
+      addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, decoded, count);
+    } else {
+      upperBound = true;
+      addAccess(chunk, NeededBytes.WHOLE, OptionalLong.empty(), decoded, count);
+    }
+  }
+
+  private static List<ByteRuns> rawRuns(
+      CodecPipeline pipeline, Addressing.Fixed fixed, OrthogonalSelection within, long offset) {
+    List<ByteRuns> runs = new ArrayList<>();
+    for (Hyperslab slab : within.hyperslabs()) {
+      ElementRuns elements = ElementRuns.of(pipeline.toStored(slab), fixed.storedShape());
+      runs.add(ByteRuns.of(elements, fixed.elementBytes(), offset));
+    }
+    return runs;
+  }
+
+  private void addShard(
+      ChunkCoordinates chunk,
+      CodecPipeline pipeline,
+      Addressing.Sharded shard,
+      OrthogonalSelection within,
+      long decoded,
+      double count) {
+    upperBound = true;
+    List<Hyperslab> stored = new ArrayList<>();
+    long touched = 0;
+    for (Hyperslab slab : within.hyperslabs()) {
+      stored.add(pipeline.toStored(slab));
+      touched += ChunkSelections.touchedChunks(shard.innerGrid(), stored.get(stored.size() - 1));
+    }
+    long innerChunks = shard.innerGrid().gridShape().elementCount();
+    long needed = Math.min(innerChunks, touched);
+    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded))) {
+      addAccess(chunk, NeededBytes.WHOLE, OptionalLong.empty(), decoded, count);
+      return;
+    }
+    requests.merge("index", Math.round(count), Long::sum);
+    moved += count * shard.indexBytes();
+    long innerBytes = decoded / Math.max(1, innerChunks);
+    List<ByteRuns> runs = new ArrayList<>();
+    for (Hyperslab slab : stored) {
+      for (ChunkSelection inner : ChunkSelections.of(shard.innerGrid(), slab)) {
+        addInner(shard, inner, innerBytes, runs);
+      }
+    }
+    addAccess(chunk, NeededBytes.runs(runs), OptionalLong.empty(), decoded, count);
+  }
+
+  /** An inner chunk where it would lie if all were stored raw and in order. */
+  private static void addInner(
+      Addressing.Sharded shard, ChunkSelection inner, long innerBytes, List<ByteRuns> runs) {
+    Shape grid = shard.innerGrid().gridShape();
+    long number = 0;
+    for (int d = 0; d < grid.rank(); d++) {
+      number = number * grid.length(d) + inner.chunk().index(d);
+    }
+    long offset = number * innerBytes;
+    Addressing addressing = shard.inner().addressing();
+    if (addressing instanceof Addressing.Fixed) {
+      OrthogonalSelection within = OrthogonalSelection.of(inner.within());
+      runs.addAll(rawRuns(shard.inner(), (Addressing.Fixed) addressing, within, offset));
+    } else {
+      runs.add(ByteRuns.of(offset, offset + Math.max(1, innerBytes)));
+    }
+  }
+
+  private void addAccess(
+      ChunkCoordinates chunk, NeededBytes bytes, OptionalLong size, long sizeAtMost, double count) {
+    ObjectNeed need = new ObjectNeed(array.chunkObject(chunk), size, bytes);
+    ChunkAccess access = planner.plan(List.of(need)).accesses().get(0);
+    requests.merge(access.method(), Math.round(count * access.requests().size()), Long::sum);
+    moved += count * access.bytesToMove().orElse(sizeAtMost);
+  }
+}
