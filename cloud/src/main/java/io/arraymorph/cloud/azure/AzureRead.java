@@ -65,8 +65,9 @@ final class AzureRead {
     int status = response.getStatusCode();
     long size;
     long start = 0;
-    // Asked for a range of an empty blob, the SDK answers with all of it.
-    boolean empty = status == 200 && sink.size() == 0;
+    String length = headers.getValue(HttpHeaderName.CONTENT_LENGTH);
+    // Asked for a range of an empty blob, services differ in what they answer.
+    boolean empty = sink.size() == 0 && (length == null || length.equals("0"));
     if (range instanceof ByteRange.Bounded && !empty) {
       String text = String.valueOf(headers.getValue(HttpHeaderName.CONTENT_RANGE));
       Matcher matcher = CONTENT_RANGE.matcher(text);
@@ -77,9 +78,7 @@ final class AzureRead {
       size = Long.parseLong(matcher.group(3));
     } else {
       size =
-          Optional.ofNullable(headers.getValue(HttpHeaderName.CONTENT_LENGTH))
-              .map(Long::parseLong)
-              .orElse((long) sink.size());
+          Optional.ofNullable(length).map(Long::parseLong).orElse((long) sink.size());
     }
     ResolvedRange resolved = ResolvedRange.of(range, size, object);
     if (start != resolved.start() || sink.size() != resolved.length()) {
