@@ -45,6 +45,8 @@ public enum ErrorCode {
   TOO_LARGE,
   /** An option with a value that is not understood. */
   INVALID_OPTION,
+  /** A store profile whose values make no sense. */
+  PROFILE_INVALID,
   /** A slice text that does not parse. */
   INVALID_SLICE,
   /** A predicate on a packed dimension that cannot become a hyperslab exactly. */

@@ -90,7 +90,8 @@ final class InfoCommand implements Callable<Integer> {
               if (field.getKey().equals("children")) {
                 field
                     .getValue()
-                    .forEach(child -> text.append(text((ObjectNode) child, indent + "  ")));
+                    .forEach(
+                        child -> text.append('\n').append(text((ObjectNode) child, indent + "  ")));
               } else if (field.getValue().isContainerNode()) {
                 if (!field.getValue().isEmpty()) {
                   text.append(indent).append(field.getKey()).append(": ");

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 
 /** The command {@code arraymorph}. */
 @Command(
@@ -18,7 +19,8 @@ import picocli.CommandLine.Command;
       ReadCommand.class,
       PlanCommand.class,
       WriteCommand.class,
-      CopyCommand.class
+      CopyCommand.class,
+      HelpCommand.class
     })
 public final class Main {
   private static final int FAILED = 1;

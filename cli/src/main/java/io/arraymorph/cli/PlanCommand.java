@@ -7,14 +7,18 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.layout.dataset.Dataset;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.zarr.ZarrNodes;
+import io.arraymorph.optimizer.cost.AccessCost;
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,15 +41,25 @@ final class PlanCommand implements Callable<Integer> {
   @Parameters(paramLabel = "URI", description = "An array or a group.")
   private String uri;
 
-  @Option(names = "--planner", description = "auto (default), get, range or merge.")
+  @Option(names = "--planner", description = "auto (default), get, range, merge or paper.")
   private String planner = "auto";
+
+  @Option(names = "--profile", description = "Name or file of a store profile; else detected.")
+  private String profile;
+
+  @Option(names = "--phi", description = "Seconds that a dollar is worth (0), or infinity.")
+  private String phi = "0";
+
+  private CostModel model;
 
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Override
   public Integer call() {
-    AccessPlanner chosen = AccessPlanner.named(planner);
+    AccessPlanner chosen =
+        PlannerOptions.parse(planner, Optional.ofNullable(profile), Optional.of(phi)).planner();
+    model = chosen.model(uri);
     Map<String, PlanEstimate> estimates = new LinkedHashMap<>();
     Selection selection;
     try (HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT)) {
@@ -70,7 +84,11 @@ final class PlanCommand implements Callable<Integer> {
     text.append("\nselection ").append(selection);
     text.append(" (").append(selection.elementCount()).append(" elements)");
     estimates.forEach(
-        (name, e) -> text.append("\n  ").append(name).append(": ").append(e.explain()));
+        (name, e) -> {
+          text.append("\n  ").append(name).append(": ").append(e.explain());
+          text.append(", estimated ").append(e.cost(model));
+          text.append(" with profile ").append(model.profile().name());
+        });
     return text.toString();
   }
 
@@ -87,13 +105,16 @@ final class PlanCommand implements Callable<Integer> {
     return root;
   }
 
-  private static ObjectNode json(PlanEstimate estimate) {
+  private ObjectNode json(PlanEstimate estimate) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("chunks", estimate.chunks()).put("totalChunks", estimate.totalChunks());
     node.put("requests", estimate.requests());
     ObjectNode methods = node.putObject("requestsByMethod");
     new TreeMap<>(estimate.requestsByMethod()).forEach(methods::put);
     node.put("bytesToMove", estimate.bytesToMove()).put("bytesNeeded", estimate.bytesNeeded());
+    AccessCost cost = estimate.cost(model);
+    node.put("profile", model.profile().name());
+    node.put("estimatedSeconds", cost.seconds()).put("estimatedDollars", cost.dollars());
     node.put("upperBound", estimate.upperBound()).put("sampled", estimate.sampled());
     return node;
   }

@@ -73,13 +73,11 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
         : opened(properties).columns().metadataColumns();
   }
 
+  /** Not every schema is accepted: so Spark aligns the columns of an INSERT with the table's. */
   @Override
   public Set<TableCapability> capabilities() {
     return Set.of(
-        TableCapability.BATCH_READ,
-        TableCapability.V1_BATCH_WRITE,
-        TableCapability.TRUNCATE,
-        TableCapability.ACCEPT_ANY_SCHEMA);
+        TableCapability.BATCH_READ, TableCapability.V1_BATCH_WRITE, TableCapability.TRUNCATE);
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  * @param piece how much one tensor row may hold
  * @param slice hyperslabs as text
  * @param decode true to apply the CF conventions
+ * @param v2FillIsMissing true if the fill value of a Zarr v2 array stands for NULL
  * @param missingIsError true if an absent chunk object is an error, false if it is fill values
  * @param planner how chunks are accessed: {@code auto} or a forced method
  * @param profile store profile, empty to detect it
@@ -37,6 +38,7 @@ public record ReadOptions(
     Piece piece,
     Optional<String> slice,
     boolean decode,
+    boolean v2FillIsMissing,
     boolean missingIsError,
     String planner,
     Optional<String> profile,
@@ -78,7 +80,8 @@ public record ReadOptions(
         Piece.parse(lookup.get("piece").orElse("chunk")),
         lookup.get("slice"),
         bool(lookup, "decode", true),
-        missing(lookup),
+        oneOf(lookup, "v2-fill", "value", "missing").equals("missing"),
+        oneOf(lookup, "missing", "fill", "error").equals("error"),
         planner,
         lookup.get("profile"),
         phi(lookup),
@@ -123,12 +126,13 @@ public record ReadOptions(
     }
   }
 
-  private static boolean missing(Lookup lookup) {
-    String value = lookup.get("missing").orElse("fill");
-    if (!value.equals("fill") && !value.equals("error")) {
-      throw invalid("missing", value, "Use fill or error");
+  /** One of two values, of which the first is the default. */
+  private static String oneOf(Lookup lookup, String name, String first, String second) {
+    String value = lookup.get(name).orElse(first);
+    if (!value.equals(first) && !value.equals(second)) {
+      throw invalid(name, value, "Use " + first + " or " + second);
     }
-    return value.equals("error");
+    return value;
   }
 
   private static double phi(Lookup lookup) {

@@ -185,7 +185,10 @@ class CoordinateIndexTest {
     long seed = System.nanoTime();
     System.out.println("CoordinateIndexTest integers seed " + seed);
     Random random = new Random(seed);
-    long[] special = {Long.MIN_VALUE, Long.MAX_VALUE, 0, -1, (1L << 53) + 1, 1L << 53};
+    // Among them a number just above the middle of two doubles when unsigned.
+    long[] special = {
+      Long.MIN_VALUE, Long.MIN_VALUE + 1025, Long.MAX_VALUE, 0, -1, (1L << 53) + 1, 1L << 53
+    };
     for (int run = 0; run < 500; run++) {
       boolean unsigned = random.nextBoolean();
       List<Object> values = new ArrayList<>();
@@ -206,6 +209,8 @@ class CoordinateIndexTest {
                   Double.NEGATIVE_INFINITY,
                   9007199254740992.0,
                   9.3e18,
+                  0x1p63,
+                  0x1p63 + 2048,
                   -9.3e18,
                   1.9e19,
                   -0.0,

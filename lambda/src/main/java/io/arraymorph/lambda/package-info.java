@@ -1,4 +1,7 @@
 /**
- * The slice function: cuts hyperslabs out of chunks beside the store and returns only their bytes.
+ * The slice function: a small HTTP server beside a store that reads parts of chunks there and
+ * answers only the elements asked for, and its client.
+ *
+ * <p>Start with {@link io.arraymorph.lambda.SliceServer}; what is sent is docs/spec/subset.md.
  */
 package io.arraymorph.lambda;

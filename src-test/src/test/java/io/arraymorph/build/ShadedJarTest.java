@@ -38,7 +38,14 @@ class ShadedJarTest {
 
   /** The only Scala types that the class files for Scala 2.12 and 2.13 agree on and we need. */
   private static final Set<String> SCALA_ALLOWED =
-      Set.of("scala/Function1", "scala/runtime/AbstractFunction1", "scala/runtime/BoxedUnit");
+      Set.of(
+          "scala/Function1",
+          "scala/Product",
+          "scala/Some",
+          "scala/collection/Iterable",
+          "scala/collection/Iterator",
+          "scala/runtime/AbstractFunction1",
+          "scala/runtime/BoxedUnit");
 
   private static JarFile jar;
 

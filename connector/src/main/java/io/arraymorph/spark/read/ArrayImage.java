@@ -2,7 +2,9 @@ package io.arraymorph.spark.read;
 
 import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ObjectStores;
+import io.arraymorph.store.RetryListener;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import java.io.Serializable;
@@ -13,25 +15,28 @@ import java.io.Serializable;
  *
  * @param uri of the array
  * @param metadata the text that {@link ZarrArray#reopen} takes
- * @param decode whether the attributes of CF are applied
+ * @param decoding how its elements become values, as {@link CfDecoding#parse} takes it
  */
-record ArrayImage(String uri, String metadata, boolean decode) implements Serializable {
+record ArrayImage(String uri, String metadata, String decoding) implements Serializable {
 
   /** The image of an array that was opened. */
-  static ArrayImage of(ZarrArray array, boolean decode) {
-    return new ArrayImage(array.path().toString(), array.metadataText(), decode);
+  static ArrayImage of(ZarrArray array, CfDecoding decoding) {
+    return new ArrayImage(array.path().toString(), array.metadataText(), decoding.toJson());
   }
 
-  /** The array again; no request is made. */
-  ZarrArray open(StoreConfig config) {
+  /**
+   * The array again; no request is made.
+   *
+   * @param retries told of every request for its chunks that is made again
+   */
+  ZarrArray open(StoreConfig config, RetryListener retries) {
     StorePath path = ObjectStores.open(uri, config);
-    return ZarrArray.reopen(path, metadata);
+    ObjectStore store = path.store().reportingRetriesTo(retries);
+    return ZarrArray.reopen(new StorePath(store, path.key()), metadata);
   }
 
   /** How the elements of the array become values. */
   CfDecoding decoding(ZarrArray array) {
-    return decode
-        ? CfDecoding.of(array.schema().dataType(), array.attributes())
-        : CfDecoding.raw(array.schema().dataType());
+    return CfDecoding.parse(array.schema().dataType(), decoding);
   }
 }

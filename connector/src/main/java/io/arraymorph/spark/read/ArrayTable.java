@@ -13,6 +13,7 @@ import io.arraymorph.layout.dataset.ZarrDataset;
 import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
 import io.arraymorph.store.ObjectStores;
@@ -75,7 +76,13 @@ public final class ArrayTable {
     DatasetOptions how =
         DatasetOptions.DEFAULT
             .withArray(String.join(",", options.array()))
-            .withDecode(options.decode());
+            .withDecode(options.decode())
+            .withV2Fill(
+                options.v2FillIsMissing()
+                    ? DatasetOptions.V2Fill.MISSING
+                    : DatasetOptions.V2Fill.VALUE);
+    // Refuses planners and profiles that there are not, before any I/O.
+    PlannerOptions.of(options.planner(), options.profile(), options.phi()).planner();
     Dataset dataset =
         ZarrDataset.open(
             ZarrNodes.open(path),

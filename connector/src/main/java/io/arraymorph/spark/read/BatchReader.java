@@ -10,9 +10,9 @@ import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
-import io.arraymorph.optimizer.plan.AccessPlanner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -29,6 +29,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
 
   private static final long CHUNK_CACHE_BYTES = 64L << 20;
 
+  private final LongAdder retries = new LongAdder();
   private final HyperslabReader reader;
   private final PieceBlocks blocks;
   private final List<CfDecoding> decodings = new ArrayList<>();
@@ -38,13 +39,13 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     this.plan = plan;
     List<ChunkedArray> arrays = new ArrayList<>();
     for (ArrayImage image : plan.variables()) {
-      ZarrArray array = image.open(plan.config());
+      ZarrArray array = image.open(plan.config(), (key, failure) -> retries.increment());
       arrays.add(array);
       decodings.add(image.decoding(array));
     }
     ReadSettings settings =
         ReadSettings.DEFAULT
-            .withPlanner(AccessPlanner.named(plan.planner()))
+            .withPlanner(plan.planner().planner())
             .withMissing(plan.missingIsError() ? MissingChunk.ERROR : MissingChunk.FILL)
             .withWindow(256, WINDOW_BYTES)
             .withCaches(CHUNK_CACHE_BYTES, ReadSettings.DEFAULT.indexCacheBytes());
@@ -89,7 +90,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
 
   @Override
   public CustomTaskMetric[] currentMetricsValues() {
-    return ReadMetric.values(reader.metrics());
+    return ReadMetric.values(reader.metrics(), retries.sum());
   }
 
   @Override

@@ -1,14 +1,18 @@
 package io.arraymorph.spark.read;
 
+import io.arraymorph.array.Selection;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
  * The work of one Spark task: for some parts of the selection, an interval of the units that the
  * part touches, counted in C order.
  *
- * <p>A few longs, whatever the number of chunks. Immutable.
+ * <p>A few longs, whatever the number of chunks; the selection itself travels with the plan of the
+ * scan, unless it was narrowed after that plan was made. Immutable.
  */
 final class ChunkPartition implements InputPartition {
   private static final long serialVersionUID = 1L;
@@ -19,11 +23,29 @@ final class ChunkPartition implements InputPartition {
   /** Part, from and to of each segment, one after the other. */
   private final long[] segments;
 
+  private final Selection narrowed;
+
   ChunkPartition(List<Segment> segments) {
-    this.segments =
+    this(
         segments.stream()
             .flatMapToLong(s -> Arrays.stream(new long[] {s.part(), s.from(), s.to()}))
-            .toArray();
+            .toArray(),
+        null);
+  }
+
+  private ChunkPartition(long[] segments, Selection narrowed) {
+    this.segments = segments;
+    this.narrowed = narrowed;
+  }
+
+  /** This partition of another selection than that of the scan's plan. */
+  ChunkPartition of(Selection selection) {
+    return new ChunkPartition(segments, selection);
+  }
+
+  /** The selection whose parts the segments count, if it is not that of the scan's plan. */
+  Optional<Selection> narrowed() {
+    return Optional.ofNullable(narrowed);
   }
 
   /** The number of segments. */
@@ -39,7 +61,8 @@ final class ChunkPartition implements InputPartition {
   @Override
   public boolean equals(Object other) {
     return other instanceof ChunkPartition
-        && Arrays.equals(segments, ((ChunkPartition) other).segments);
+        && Arrays.equals(segments, ((ChunkPartition) other).segments)
+        && Objects.equals(narrowed, ((ChunkPartition) other).narrowed);
   }
 
   @Override

@@ -1,18 +1,26 @@
 package io.arraymorph.spark.read;
 
 import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -20,6 +28,7 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
@@ -29,22 +38,39 @@ import org.apache.spark.sql.types.StructType;
  * <p>Plans when first asked and remembers the answer: Spark asks several times. Used from one
  * thread at a time, on the driver.
  */
-final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, ClippedColumns {
+final class HyperslabScan
+    implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering, ClippedColumns {
   private final ArrayTable table;
   private final StructType schema;
   private final PushdownResult pushed;
   private final int limit;
   private final ScanColumns columns;
+  private final Optional<AggregatePushdown> aggregates;
   private PieceLayout layout;
   private InputPartition[] partitions;
+  private Selection narrowed;
   private String description;
 
-  HyperslabScan(ArrayTable table, StructType schema, PushdownResult pushed, int limit) {
+  /**
+   * @param schema the columns that are asked for
+   * @param limit rows after which a task may stop, or -1
+   * @param aggregates what to compute instead of giving columns
+   */
+  HyperslabScan(
+      ArrayTable table,
+      StructType schema,
+      PushdownResult pushed,
+      int limit,
+      Optional<AggregatePushdown> aggregates) {
     this.table = table;
-    this.schema = schema;
+    this.schema = aggregates.map(a -> a.plan().schema()).orElse(schema);
     this.pushed = pushed;
     this.limit = limit;
-    this.columns = ScanColumns.of(table, schema);
+    this.aggregates = aggregates;
+    this.columns =
+        aggregates
+            .map(a -> new ScanColumns(List.of(), a.variables()))
+            .orElseGet(() -> ScanColumns.of(table, schema));
   }
 
   @Override
@@ -65,16 +91,42 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
   @Override
   public InputPartition[] planInputPartitions() {
     if (partitions == null) {
+      Selection cells = narrowed == null ? selection() : narrowed;
       partitions =
           new PartitionPlanner(
                   layout().units(),
                   Math.max(1, cellBytes(columns.variables())),
                   partitionBytes(),
                   SparkSession.active().sparkContext().defaultParallelism())
-              .plan(selection())
-              .toArray(InputPartition[]::new);
+              .plan(cells).stream()
+                  .map(p -> narrowed == null ? p : p.of(narrowed))
+                  .toArray(InputPartition[]::new);
     }
     return partitions.clone();
+  }
+
+  /** The columns that have one value per row: dimensions that are not packed. */
+  @Override
+  public NamedReference[] filterAttributes() {
+    List<NamedReference> columns = new ArrayList<>();
+    for (int d = 0; d < table.packed().size(); d++) {
+      String name = table.dataset().dimensions().get(d).name();
+      if (!table.packed().get(d) && List.of(schema.fieldNames()).contains(name)) {
+        columns.add(Expressions.column("`" + name.replace("`", "``") + "`"));
+      }
+    }
+    return columns.toArray(NamedReference[]::new);
+  }
+
+  /** Values that the other side of a join has: rows of others need not be read. */
+  @Override
+  public void filter(Predicate[] predicates) {
+    Selection before = narrowed == null ? selection() : narrowed;
+    Selection after = HyperslabScanBuilder.pushdown(table).push(before, predicates).selection();
+    if (!after.equals(before)) {
+      narrowed = after;
+      partitions = null;
+    }
   }
 
   @Override
@@ -86,15 +138,21 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
             selection(),
             layout(),
             columns.variables().stream()
-                .map(v -> ArrayImage.of((ZarrArray) v.array(), table.options().decode()))
+                .map(v -> ArrayImage.of((ZarrArray) v.array(), v.decoding()))
                 .toList(),
             columns.outputs(),
             chunkNames(),
             new ReadPlan.OptionalLimit(limit),
-            table.options().planner(),
+            plannerOptions(),
             table.options().missingIsError(),
             table.config());
-    return new PieceReaderFactory(plan);
+    return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
+  }
+
+  /** How requests are planned. */
+  PlannerOptions plannerOptions() {
+    ReadOptions options = table.options();
+    return PlannerOptions.of(options.planner(), options.profile(), options.phi());
   }
 
   @Override
@@ -105,11 +163,10 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
   @Override
   public Statistics estimateStatistics() {
     double rows = rows();
-    double bytes = 0;
-    for (Variable variable : columns.variables()) {
-      bytes += cells() * cellBytes(List.of(variable));
+    double bytes = rows * 8 * schema.size();
+    if (aggregates.isEmpty()) {
+      bytes += cells() * cellBytes(columns.variables());
     }
-    bytes += rows * 8 * (schema.size() - columns.variables().size());
     long size = Math.max(1, saturated(bytes));
     return new Statistics() {
       @Override
@@ -168,6 +225,11 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
     return columns.variables();
   }
 
+  /** The aggregates that tasks compute, for display. */
+  Optional<AggregatePlan> aggregates() {
+    return aggregates.map(AggregatePushdown::plan);
+  }
+
   int limit() {
     return limit;
   }
@@ -175,15 +237,26 @@ final class HyperslabScan implements Scan, Batch, SupportsReportStatistics, Clip
   /** The number of rows, as a double for it may exceed a long. */
   double rows() {
     double rows = 0;
-    for (var part : selection().parts()) {
-      TouchedUnits pieces = new TouchedUnits(layout().pieces(), part);
-      double inPart = table.options().rows() instanceof RowMode.Tensors ? pieces.count() : 1;
+    for (OrthogonalSelection part : selection().parts()) {
+      long[] pieces = ChunkSelections.touched(layout().pieces(), part).counts().toArray();
+      double inPart = 1;
       for (int d = 0; d < part.rank(); d++) {
-        inPart *= table.packed().get(d) ? 1 : part.indices(d).count();
+        inPart *= isOneRowPerIndex(d) ? part.indices(d).count() : rowsOfPacked(pieces[d]);
       }
       rows += inPart;
     }
     return rows;
+  }
+
+  private boolean isOneRowPerIndex(int dimension) {
+    return aggregates
+        .map(a -> a.plan().groups().stream().anyMatch(g -> g.dimension() == dimension))
+        .orElse(!table.packed().get(dimension));
+  }
+
+  /** Packed dimensions and those aggregated over give one row per piece, or one in all. */
+  private double rowsOfPacked(long pieces) {
+    return table.options().rows() instanceof RowMode.Named ? 1 : pieces;
   }
 
   /** The number of cells, as a double for it may exceed a long. */

@@ -1,15 +1,15 @@
 package io.arraymorph.spark.read;
 
-import io.arraymorph.array.Selection;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils;
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
@@ -21,11 +21,15 @@ import org.apache.spark.sql.types.StructType;
  * elsewhere.
  */
 public final class HyperslabScanBuilder
-    implements SupportsPushDownV2Filters, SupportsPushDownRequiredColumns, SupportsPushDownLimit {
+    implements SupportsPushDownV2Filters,
+        SupportsPushDownRequiredColumns,
+        SupportsPushDownLimit,
+        SupportsPushDownAggregates {
   private final ArrayTable table;
   private StructType schema;
   private PushdownResult pushed;
   private int limit = -1;
+  private Optional<AggregatePushdown> aggregates = Optional.empty();
 
   /** A scan of the whole table, to be narrowed. */
   public HyperslabScanBuilder(ArrayTable table) {
@@ -36,14 +40,20 @@ public final class HyperslabScanBuilder
 
   @Override
   public Predicate[] pushPredicates(Predicate[] predicates) {
-    Map<List<String>, IndexedColumn> columns = table.indexedColumns();
+    pushed = pushdown(table).push(table.base(), predicates);
+    return pushed.residual().toArray(Predicate[]::new);
+  }
+
+  /** What turns predicates on columns of the table into selections. */
+  static PredicatePushdown pushdown(ArrayTable table) {
     Set<List<String>> clipping = new HashSet<>();
     table.packedColumns().forEach(name -> clipping.add(List.of(name)));
     table.packedIndexFields().forEach(name -> clipping.add(List.of(TableColumns.INDEX, name)));
-    ZoneId zone = DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone());
-    Selection base = table.base();
-    pushed = new PredicatePushdown(table.shape(), columns, clipping, zone).push(base, predicates);
-    return pushed.residual().toArray(Predicate[]::new);
+    return new PredicatePushdown(
+        table.shape(),
+        table.indexedColumns(),
+        clipping,
+        DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
   }
 
   @Override
@@ -56,6 +66,13 @@ public final class HyperslabScanBuilder
   @Override
   public void pruneColumns(StructType requiredSchema) {
     schema = requiredSchema;
+  }
+
+  /** Tasks aggregate their chunks; Spark aggregates what they give. */
+  @Override
+  public boolean pushAggregation(Aggregation aggregation) {
+    aggregates = AggregatePushdown.of(table, aggregation);
+    return aggregates.isPresent();
   }
 
   @Override
@@ -72,6 +89,10 @@ public final class HyperslabScanBuilder
 
   @Override
   public Scan build() {
-    return new HyperslabScan(table, schema, pushed, limit);
+    boolean oneRow = aggregates.map(a -> a.plan().groups().isEmpty()).orElse(false);
+    if (oneRow && pushed.selection().isEmpty()) {
+      return new EmptyAggregate(aggregates.get().plan());
+    }
+    return new HyperslabScan(table, schema, pushed, limit, aggregates);
   }
 }

@@ -1,6 +1,7 @@
 package io.arraymorph.spark.read;
 
 import io.arraymorph.spark.RowMode;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -12,9 +13,14 @@ final class PieceReaderFactory implements PartitionReaderFactory {
   private static final long serialVersionUID = 1L;
 
   private final ReadPlan plan;
+  private final AggregatePlan aggregates;
 
-  PieceReaderFactory(ReadPlan plan) {
+  /**
+   * @param aggregates what tasks compute instead of giving columns
+   */
+  PieceReaderFactory(ReadPlan plan, Optional<AggregatePlan> aggregates) {
     this.plan = plan;
+    this.aggregates = aggregates.orElse(null);
   }
 
   @Override
@@ -24,6 +30,9 @@ final class PieceReaderFactory implements PartitionReaderFactory {
 
   @Override
   public PartitionReader<ColumnarBatch> createColumnarReader(InputPartition partition) {
+    if (aggregates != null) {
+      return new AggregateReader(plan, aggregates, (ChunkPartition) partition);
+    }
     return plan.rows() instanceof RowMode.Cells
         ? new CellReader(plan, (ChunkPartition) partition)
         : new TensorReader(plan, (ChunkPartition) partition);

@@ -271,7 +271,7 @@ final class PredicatePushdown {
       if (cast.dataType() instanceof DateType) {
         return column.flatMap(c -> part(c, DatePart.EPOCH_DAY, cast.dataType()));
       }
-      return column.filter(c -> LosslessCasts.keepsOrder(c.type(), cast.dataType(), c.length()));
+      return column.flatMap(c -> LosslessCasts.through(c, cast.dataType()));
     }
     return children[0] instanceof Extract ? ofExtract((Extract) children[0]) : Optional.empty();
   }

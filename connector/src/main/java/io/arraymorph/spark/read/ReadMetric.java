@@ -22,7 +22,10 @@ public final class ReadMetric {
     new BytesNeeded(),
     new CacheHits(),
     new CacheBytes(),
-    new ActualMillis()
+    new Retries(),
+    new EstimatedMillis(),
+    new ActualMillis(),
+    new EstimatedMicroDollars()
   };
 
   private ReadMetric() {}
@@ -32,20 +35,27 @@ public final class ReadMetric {
     return ALL.clone();
   }
 
-  /** The metrics of one task so far. */
-  static CustomTaskMetric[] values(ReadMetrics metrics) {
+  /**
+   * The metrics of one task so far.
+   *
+   * @param retries requests that were sent again
+   */
+  static CustomTaskMetric[] values(ReadMetrics metrics, long retries) {
+    TaskNumbers numbers = new TaskNumbers(metrics, retries);
     return Arrays.stream(ALL)
-        .map(metric -> new TaskValue(metric.name(), ((Sum) metric).value.applyAsLong(metrics)))
+        .map(metric -> new TaskValue(metric.name(), ((Sum) metric).value.applyAsLong(numbers)))
         .toArray(CustomTaskMetric[]::new);
   }
+
+  private record TaskNumbers(ReadMetrics reader, long retries) {}
 
   private record TaskValue(String name, long value) implements CustomTaskMetric {}
 
   private abstract static class Sum extends CustomSumMetric {
     private final String name;
-    private final ToLongFunction<ReadMetrics> value;
+    private final ToLongFunction<TaskNumbers> value;
 
-    Sum(String name, ToLongFunction<ReadMetrics> value) {
+    Sum(String name, ToLongFunction<TaskNumbers> value) {
       this.name = name;
       this.value = value;
     }
@@ -65,7 +75,7 @@ public final class ReadMetric {
   public static final class ChunksRead extends Sum {
     /** Called by Spark. */
     public ChunksRead() {
-      super("chunks read", ReadMetrics::chunks);
+      super("chunks read", n -> n.reader().chunks());
     }
   }
 
@@ -73,7 +83,7 @@ public final class ReadMetric {
   public static final class Requests extends Sum {
     /** Called by Spark. */
     public Requests() {
-      super("requests", ReadMetrics::requests);
+      super("requests", n -> n.reader().requests());
     }
   }
 
@@ -81,7 +91,7 @@ public final class ReadMetric {
   public static final class RangeRequests extends Sum {
     /** Called by Spark. */
     public RangeRequests() {
-      super("range requests", ReadMetrics::rangeRequests);
+      super("range requests", n -> n.reader().rangeRequests());
     }
   }
 
@@ -89,7 +99,7 @@ public final class ReadMetric {
   public static final class SliceFunctionRequests extends Sum {
     /** Called by Spark. */
     public SliceFunctionRequests() {
-      super("slice-function requests", ReadMetrics::sliceFunctionRequests);
+      super("slice-function requests", n -> n.reader().sliceFunctionRequests());
     }
   }
 
@@ -97,7 +107,7 @@ public final class ReadMetric {
   public static final class BytesRead extends Sum {
     /** Called by Spark. */
     public BytesRead() {
-      super("bytes read", ReadMetrics::bytesRead);
+      super("bytes read", n -> n.reader().bytesRead());
     }
   }
 
@@ -105,7 +115,7 @@ public final class ReadMetric {
   public static final class BytesNeeded extends Sum {
     /** Called by Spark. */
     public BytesNeeded() {
-      super("bytes needed", ReadMetrics::bytesNeeded);
+      super("bytes needed", n -> n.reader().bytesNeeded());
     }
   }
 
@@ -113,7 +123,7 @@ public final class ReadMetric {
   public static final class CacheHits extends Sum {
     /** Called by Spark. */
     public CacheHits() {
-      super("cache hits", ReadMetrics::cacheHits);
+      super("cache hits", n -> n.reader().cacheHits());
     }
   }
 
@@ -121,7 +131,15 @@ public final class ReadMetric {
   public static final class CacheBytes extends Sum {
     /** Called by Spark. */
     public CacheBytes() {
-      super("cache bytes", ReadMetrics::cacheBytes);
+      super("cache bytes", n -> n.reader().cacheBytes());
+    }
+  }
+
+  /** Requests that were sent again after a transient failure. */
+  public static final class Retries extends Sum {
+    /** Called by Spark. */
+    public Retries() {
+      super("retries", TaskNumbers::retries);
     }
   }
 
@@ -129,7 +147,23 @@ public final class ReadMetric {
   public static final class ActualMillis extends Sum {
     /** Called by Spark. */
     public ActualMillis() {
-      super("actual ms", metrics -> metrics.waitNanos() / 1_000_000);
+      super("actual ms", n -> n.reader().waitNanos() / 1_000_000);
+    }
+  }
+
+  /** Milliseconds that the requests were estimated to take, batch after batch. */
+  public static final class EstimatedMillis extends Sum {
+    /** Called by Spark. */
+    public EstimatedMillis() {
+      super("estimated ms", n -> Math.round(n.reader().estimatedSeconds() * 1e3));
+    }
+  }
+
+  /** Millionths of a dollar that the requests were estimated to cost. */
+  public static final class EstimatedMicroDollars extends Sum {
+    /** Called by Spark. */
+    public EstimatedMicroDollars() {
+      super("estimated micro-dollars", n -> Math.round(n.reader().estimatedDollars() * 1e6));
     }
   }
 }

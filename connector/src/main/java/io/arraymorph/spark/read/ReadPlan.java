@@ -2,6 +2,7 @@ package io.arraymorph.spark.read;
 
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.RowMode;
 import io.arraymorph.spark.read.PieceSequence.PieceSelection;
 import io.arraymorph.store.StoreConfig;
@@ -21,7 +22,7 @@ import java.util.OptionalInt;
  * @param columns the columns of a batch, in order
  * @param chunkNames the grid whose chunks metadata column {@code _chunk} names
  * @param limit rows after which a task may stop
- * @param planner name of the access planner
+ * @param planner how requests are planned
  * @param missingIsError true if an absent chunk is an error
  * @param config how to open the store; never printed
  */
@@ -34,7 +35,7 @@ record ReadPlan(
     List<OutputColumn> columns,
     io.arraymorph.array.ChunkGrid chunkNames,
     OptionalLimit limit,
-    String planner,
+    PlannerOptions planner,
     boolean missingIsError,
     StoreConfig config)
     implements Serializable {
@@ -50,7 +51,9 @@ record ReadPlan(
 
   /** The pieces of a partition, only as many as the limit needs. */
   Iterator<PieceSelection> pieces(ChunkPartition partition) {
-    PieceSequence all = new PieceSequence(partition, selection, layout.units(), layout.pieces());
+    PieceSequence all =
+        new PieceSequence(
+            partition, partition.narrowed().orElse(selection), layout.units(), layout.pieces());
     return new Iterator<>() {
       private long rowsSoFar;
 

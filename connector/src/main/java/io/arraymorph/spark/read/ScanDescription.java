@@ -1,16 +1,15 @@
 package io.arraymorph.spark.read;
 
-import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
-import io.arraymorph.array.Shape;
-import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.dataset.Dimension;
 import io.arraymorph.layout.dataset.Variable;
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.PlanEstimate;
+import io.arraymorph.optimizer.plan.PlanEstimator;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
@@ -20,6 +19,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate;
  * was pushed and what was not.
  */
 final class ScanDescription {
+  private static final double MAX_CELLS = 1e17;
   private static final int SHOWN_PARTS = 3;
   private static final int SHOWN_RANGES = 4;
   private static final int SHOWN_PREDICATES = 10;
@@ -35,32 +35,15 @@ final class ScanDescription {
     StringBuilder text = new StringBuilder("arraymorph ").append(scan.source());
     text.append(" rows=").append(scan.table().options().rows());
     text.append(", hyperslab ").append(hyperslab());
-    Map<String, Double> requests = new TreeMap<>();
-    double bytes = 0;
-    double chunks = 0;
-    double total = 0;
-    boolean estimated = false;
-    for (Variable variable : scan.variables()) {
-      AccessEstimate estimate =
-          AccessEstimate.of(
-              variable.array(),
-              scan.selection(),
-              AccessPlanner.named(scan.table().options().planner()));
-      estimate.requests().forEach((method, count) -> requests.merge(method, count, Double::sum));
-      bytes += estimate.bytes();
-      chunks += estimate.chunks();
-      total += count(variable.array().grid().gridShape());
-      estimated |= estimate.isSampled() || estimate.isUpperBound();
-    }
-    if (scan.variables().isEmpty()) {
-      text.append(", no chunks read");
-    } else {
-      String about = estimated ? "about " : "";
-      text.append(", chunks ").append(whole(chunks)).append(" of ").append(whole(total));
-      text.append(", requests ").append(about).append(requests(requests));
-      text.append(", bytes to move ").append(about).append(whole(bytes));
-    }
+    text.append(access());
     text.append(", partitions ").append(scan.planInputPartitions().length);
+    scan.aggregates()
+        .ifPresent(
+            a ->
+                text.append(", aggregates ")
+                    .append(a.measures().stream().map(m -> m.kind().name()).toList())
+                    .append(" by ")
+                    .append(List.of(a.schema().fieldNames()).subList(0, a.groups().size())));
     if (scan.limit() >= 0) {
       text.append(", limit ").append(scan.limit()).append(" per partition");
     }
@@ -72,22 +55,42 @@ final class ScanDescription {
     return text.toString();
   }
 
-  private static double count(Shape shape) {
-    double product = 1;
-    for (long length : shape.toArray()) {
-      product *= length;
+  /** Chunks, requests and bytes of all variables, foreseen from metadata. */
+  private String access() {
+    if (scan.variables().isEmpty() || scan.selection().isEmpty()) {
+      return ", no chunks read";
     }
-    return product;
-  }
-
-  private static String whole(double number) {
-    return number < 1e15 ? Long.toString(Math.round(number)) : String.format("%.3g", number);
-  }
-
-  private static String requests(Map<String, Double> requests) {
-    return requests.entrySet().stream()
-        .map(entry -> whole(entry.getValue()) + " " + entry.getKey())
-        .collect(Collectors.joining(" + ", "[", "]"));
+    if (scan.cells() > MAX_CELLS) {
+      return ", more chunks than can be counted";
+    }
+    AccessPlanner planner = scan.plannerOptions().planner();
+    CostModel model = planner.model(scan.variables().get(0).array().path().store().uri());
+    PlanEstimate sum = null;
+    for (Variable variable : scan.variables()) {
+      PlanEstimate one = PlanEstimator.estimate(variable.array(), scan.selection(), planner);
+      sum = sum == null ? one : sum.plus(one);
+    }
+    String requests =
+        new TreeMap<>(sum.requestsByMethod())
+            .entrySet().stream()
+                .map(entry -> entry.getValue() + " " + entry.getKey())
+                .collect(Collectors.joining(" + ", "[", "]"));
+    return ", chunks "
+        + sum.chunks()
+        + " of "
+        + sum.totalChunks()
+        + ", requests "
+        + (sum.sampled() ? "about " : "")
+        + requests
+        + ", bytes to move "
+        + (sum.upperBound() ? "at most " : sum.sampled() ? "about " : "")
+        + sum.bytesToMove()
+        + " for "
+        + sum.bytesNeeded()
+        + " needed, estimated "
+        + sum.cost(model)
+        + " with profile "
+        + model.profile().name();
   }
 
   private static String predicates(List<Predicate> predicates) {
@@ -132,12 +135,5 @@ final class ScanDescription {
             .collect(Collectors.joining(" "));
     int more = set.ranges().size() - SHOWN_RANGES;
     return shown + (more > 0 ? " .. (" + set.count() + " indices)" : "");
-  }
-
-  /** The chunks of one array that a selection touches, each counted once. */
-  static double touchedChunks(ChunkedArray array, Selection selection) {
-    return ChunkSelections.touched(array.grid(), selection).parts().stream()
-        .mapToDouble(part -> count(part.counts()))
-        .sum();
   }
 }

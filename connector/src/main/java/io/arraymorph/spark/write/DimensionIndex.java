@@ -15,10 +15,9 @@ sealed interface DimensionIndex {
   /**
    * The column is a coordinate.
    *
-   * @param key kind of the keys
-   * @param keys key of each index
+   * @param keys key of each index: Long, Double or String
    */
-  record Lookup(DimensionKey key, List<Object> keys) implements DimensionIndex {
+  record Lookup(List<Object> keys) implements DimensionIndex {
     /** Copies the keys. */
     public Lookup {
       keys = List.copyOf(keys);

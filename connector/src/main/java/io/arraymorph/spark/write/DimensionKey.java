@@ -19,18 +19,6 @@ enum DimensionKey {
   DOUBLE,
   TEXT;
 
-  /** Spark's type of the keys. */
-  DataType type() {
-    switch (this) {
-      case LONG:
-        return DataTypes.LongType;
-      case DOUBLE:
-        return DataTypes.DoubleType;
-      default:
-        return DataTypes.StringType;
-    }
-  }
-
   /** True for types whose values are positions where there is no coordinate. */
   static boolean isIndex(DataType type) {
     return type instanceof ByteType

@@ -189,7 +189,7 @@ record GrownNodePlan(
         } else {
           match.requireKnown();
         }
-        indices.add(new DimensionIndex.Lookup(DimensionKey.of(name, field.dataType()), keys));
+        indices.add(new DimensionIndex.Lookup(keys));
       }
       return new AppendedIndices(indices, added);
     }

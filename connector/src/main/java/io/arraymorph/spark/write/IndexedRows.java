@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataTypes;
@@ -99,27 +99,14 @@ final class IndexedRows {
             name);
   }
 
-  /** Joins the index of each key; keys that are unknown get none, which the tasks refuse. */
+  /**
+   * Adds the index of each key; keys that are unknown get none, which the tasks refuse. A function
+   * and not a join, for the first coordinate of a tensor must not be a join key.
+   */
   private static Dataset<Row> withIndex(
       Dataset<Row> rows, int dimension, DimensionIndex.Lookup lookup) {
-    List<Row> table = new ArrayList<>();
-    for (int i = 0; i < lookup.keys().size(); i++) {
-      table.add(RowFactory.create(lookup.keys().get(i), (long) i));
-    }
-    Dataset<Row> indices =
-        rows.sparkSession()
-            .createDataFrame(
-                table,
-                DataTypes.createStructType(
-                    List.of(
-                        DataTypes.createStructField(
-                            "j" + dimension, lookup.key().type(), /* nullable= */ false),
-                        DataTypes.createStructField(
-                            "d" + dimension, DataTypes.LongType, /* nullable= */ false))));
-    return rows.join(
-        functions.broadcast(indices),
-        rows.col("k" + dimension).equalTo(indices.col("j" + dimension)),
-        "left");
+    UserDefinedFunction index = functions.udf(new KeyLookup(lookup.keys()), DataTypes.LongType);
+    return rows.withColumn("d" + dimension, index.apply(rows.col("k" + dimension)));
   }
 
   private static Dataset<Row> clustered(

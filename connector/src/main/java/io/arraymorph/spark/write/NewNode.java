@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.ChunkShapeChoice;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.layout.zarr.ZarrGroupSpec;

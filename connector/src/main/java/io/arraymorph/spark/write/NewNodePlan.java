@@ -3,6 +3,7 @@ package io.arraymorph.spark.write;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.ChunkShapeChoice;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -65,7 +66,7 @@ record NewNodePlan(
         List<Object> keys = survey.keys(name);
         requireLength(name, given, keys.size());
         coordinates.add(new CoordinateValues(name, field.dataType(), keys));
-        indices.add(new DimensionIndex.Lookup(DimensionKey.of(name, field.dataType()), keys));
+        indices.add(new DimensionIndex.Lookup(keys));
         given = Optional.of((long) keys.size());
       } else {
         indices.add(new DimensionIndex.Position());

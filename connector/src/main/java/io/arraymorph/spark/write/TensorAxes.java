@@ -30,8 +30,11 @@ record TensorAxes(InputColumns input, int[] packed, Optional<Shape> firstPiece) 
    * @throws ArrayMorphException SHAPE_MISMATCH if rank and dimensions do not fit
    */
   static TensorAxes of(Dataset<Row> data, InputColumns input, WriteOptions options) {
-    Optional<List<Integer>> first = firstShape(data, input.values().get(0));
     Optional<List<String>> named = input.packed();
+    // Looking at a row may cost as much as computing all of them.
+    boolean known = named.isPresent() && options.chunks().isPresent();
+    Optional<List<Integer>> first =
+        known ? Optional.empty() : firstShape(data, input.values().get(0));
     List<String> dimensions = new ArrayList<>(input.dimensions());
     boolean fixed = options.dims().isPresent();
     if (named.isPresent() && !fixed) {

@@ -178,10 +178,10 @@ class PredicatePushdownTest {
 
   @Test
   void lossyCastsAreNotLookedThrough() {
-    Expression toInt =
+    Expression toFloat =
         new org.apache.spark.sql.connector.expressions.Cast(
-            ref("y"), DataTypes.LongType, DataTypes.FloatType);
-    Predicate p = predicate("<", toInt, literal(2f, DataTypes.FloatType));
+            ref("x"), DataTypes.IntegerType, DataTypes.FloatType);
+    Predicate p = predicate("<", toFloat, literal(2f, DataTypes.FloatType));
     assertThat(pushdown(Set.of()).push(Selection.all(SHAPE), new Predicate[] {p}).exact())
         .isEmpty();
     Expression toDecimal =

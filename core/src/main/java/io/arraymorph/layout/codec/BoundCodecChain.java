@@ -1,5 +1,6 @@
 package io.arraymorph.layout.codec;
 
+import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Hyperslab;
 import java.nio.ByteBuffer;
@@ -105,6 +106,18 @@ final class BoundCodecChain implements CodecPipeline {
       throw new IllegalArgumentException(
           elements.shape() + " of " + elements.type() + " is no chunk of " + chunk);
     }
+    try {
+      return encodeChecked(elements);
+    } catch (CodecConfigurationException e) {
+      throw new ArrayMorphException(
+          e.code(),
+          "This array cannot be written: " + e.getMessage(),
+          "Create it anew with a compression that can be written",
+          e);
+    }
+  }
+
+  private byte[] encodeChecked(Elements elements) {
     Elements stored = elements;
     for (ArrayArrayCodec.Bound codec : arrayArray) {
       stored = codec.encode(stored);

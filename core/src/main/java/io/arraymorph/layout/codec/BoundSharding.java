@@ -8,9 +8,10 @@ import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Shape;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** {@link ShardingCodec} bound to one shard shape. */
 final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
@@ -150,8 +151,8 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
 
   @Override
   public ByteSpan encode(Elements elements) {
-    ByteArrayOutputStream data = new ByteArrayOutputStream();
-    long base = indexAtEnd ? 0 : indexBytes();
+    List<byte[]> parts = new ArrayList<>();
+    long end = indexAtEnd ? 0 : indexBytes();
     byte[] pairs = new byte[16 * innerCount];
     Arrays.fill(pairs, (byte) -1);
     for (int i = 0; i < innerCount; i++) {
@@ -160,15 +161,28 @@ final class BoundSharding implements ArrayBytesCodec.Bound, Addressing.Sharded {
         continue;
       }
       byte[] encoded = inner.encode(part);
-      LittleEndian.LONG.set(pairs, 16 * i, base + data.size());
+      LittleEndian.LONG.set(pairs, 16 * i, end);
       LittleEndian.LONG.set(pairs, 16 * i + 8, (long) encoded.length);
-      data.writeBytes(encoded);
+      parts.add(encoded);
+      end += encoded.length;
     }
     byte[] encodedIndex = index.encode(indexElements(pairs));
-    ByteArrayOutputStream all = new ByteArrayOutputStream(data.size() + encodedIndex.length);
-    all.writeBytes(indexAtEnd ? data.toByteArray() : encodedIndex);
-    all.writeBytes(indexAtEnd ? encodedIndex : data.toByteArray());
-    return ByteSpan.of(all.toByteArray());
+    parts.add(indexAtEnd ? parts.size() : 0, encodedIndex);
+    return joined(parts);
+  }
+
+  private static ByteSpan joined(List<byte[]> parts) {
+    long total = parts.stream().mapToLong(p -> p.length).sum();
+    if (total > CodecLimits.MAX_CHUNK_BYTES) {
+      throw CodecConfigurationException.tooLarge("a shard of " + total + " bytes");
+    }
+    byte[] all = new byte[(int) total];
+    int at = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, all, at, part.length);
+      at += part.length;
+    }
+    return ByteSpan.of(all);
   }
 
   private Elements indexElements(byte[] pairs) {

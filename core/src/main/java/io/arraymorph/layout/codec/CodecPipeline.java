@@ -40,7 +40,9 @@ public interface CodecPipeline {
    * Encodes a whole chunk.
    *
    * @param chunk elements of the chunk's nominal shape
-   * @throws io.arraymorph.ArrayMorphException with UNSUPPORTED_CODEC if a codec can only decode
+   * @return the encoded chunk; may be the array that holds {@code chunk}, if nothing changes
+   * @throws io.arraymorph.ArrayMorphException with UNSUPPORTED_CODEC if a codec can only decode, or
+   *     TOO_LARGE
    */
   byte[] encode(Elements chunk);
 }

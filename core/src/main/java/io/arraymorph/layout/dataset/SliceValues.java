@@ -18,9 +18,10 @@ import java.util.regex.Pattern;
  * A range of coordinate values: {@code low:high} with both ends included, or one value.
  *
  * <p>Numbers have the type of the coordinate ({@code 0.1} along binary32 is the binary32 nearest to
- * it). A date that stops early means its whole period, at either end. A range runs in the order of
- * the axis, as with xarray: along a descending coordinate {@code :0} is all down to 0; there two
- * ends may also be given in ascending order, which xarray would answer with nothing.
+ * it). A date that stops early means its whole period, at either end. As with xarray, a range of
+ * numbers or texts runs in the order of the axis ({@code :0} along a descending coordinate is all
+ * down to 0) and a range of dates in that of time. Along a descending coordinate two ends may be
+ * given in either order, where xarray answers one of them with nothing.
  */
 final class SliceValues {
   private static final Pattern NUMBER =
@@ -60,13 +61,14 @@ final class SliceValues {
       }
       return found;
     }
-    if (index.order() != Order.DESCENDING) {
-      return between(index, reading.low(), reading.high());
-    }
-    // The range runs in the order of the axis: its first end is the greater one.
-    IndexSet found = between(index, reading.high(), reading.low());
-    boolean isClosed = reading.low().isPresent() && reading.high().isPresent();
-    return found.isEmpty() && isClosed ? between(index, reading.low(), reading.high()) : found;
+    boolean descends = index.order() == Order.DESCENDING;
+    // A range of numbers runs in the order of the axis, one of dates in that of time, as in xarray.
+    boolean isReversed = descends && !isDate();
+    Optional<Period> low = isReversed ? reading.high() : reading.low();
+    Optional<Period> high = isReversed ? reading.low() : reading.high();
+    IndexSet found = between(index, low, high);
+    boolean mayBeSwapped = descends && low.isPresent() && high.isPresent();
+    return found.isEmpty() && mayBeSwapped ? between(index, high, low) : found;
   }
 
   private IndexSet between(CoordinateIndex index, Optional<Period> low, Optional<Period> high) {

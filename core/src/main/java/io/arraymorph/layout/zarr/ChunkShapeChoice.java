@@ -84,6 +84,9 @@ public record ChunkShapeChoice(Shape chunk, Optional<Shape> shard) {
       for (int d = 1; d < chunk.length; d++) {
         longest = chunk[d] > chunk[longest] ? d : longest;
       }
+      if (chunk.length == 0 || chunk[longest] == 1) {
+        break;
+      }
       chunk[longest] = (chunk[longest] + 1) / 2;
     }
     return chunk;

@@ -7,6 +7,7 @@ import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,15 +83,22 @@ public final class ZarrGroup implements ZarrNode {
   }
 
   /**
-   * Those of these direct children that exist, in the order of the names: no listing, and without
-   * consolidated metadata one request (v3) or three (v2) a name, in parallel.
+   * Those of these direct children that exist, in the order of the names. Without consolidated
+   * metadata: one request (v3) or three (v2) a child, in parallel; several names are first looked
+   * up in one page of a listing, so that names without a child cost nothing more.
    *
    * <p>One whose metadata cannot be used is left out with a warning.
    */
   public List<ZarrNode> children(List<String> names) {
     List<String> possible = names.stream().filter(NodeNames::isPath).toList();
     if (consolidated.isEmpty()) {
-      return ChildDocuments.open(path, possible, zarrFormat, this::attempt);
+      List<String> listed = possible;
+      if (possible.size() > 1) {
+        Optional<Set<String>> present = MetadataObjects.fewChildNames(path);
+        listed =
+            possible.stream().filter(n -> present.isEmpty() || present.get().contains(n)).toList();
+      }
+      return ChildDocuments.open(path, listed, zarrFormat, this::attempt);
     }
     List<ZarrNode> nodes = new ArrayList<>();
     for (String name : possible) {

@@ -129,7 +129,16 @@ class CfDecodingTest {
   }
 
   @Test
+  void unsignedIntegersAreRoundedOnce() {
+    DataType type = new DataType.Int(64, false);
+    long justAboveATie = Long.MIN_VALUE + 1025;
+    assertThat(decode(longs(type, justAboveATie, Long.MIN_VALUE + 1024), "{'scale_factor': 1}"))
+        .containsExactly(0x1p63 + 2048, 0x1p63);
+  }
+
+  @Test
   void fillsOfBinary32AreComparedInBinary32() {
+    assertThat(decode(floats(0.1f, 1), "{'_FillValue': 0.1}")).containsExactly(null, 1f);
     String missing = "{'_FillValue': -1e34, 'missing_value': -9.999999790214768e33}";
     assertThat(decode(floats(-1e34f, 1, Float.NaN, Float.NEGATIVE_INFINITY), missing))
         .containsExactly(null, 1f, Float.NaN, Float.NEGATIVE_INFINITY);

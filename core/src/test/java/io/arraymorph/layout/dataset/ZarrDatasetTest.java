@@ -11,8 +11,11 @@ import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.layout.column.ColumnType.Scalar;
 import io.arraymorph.layout.zarr.ZarrGroup;
 import io.arraymorph.layout.zarr.ZarrNodes;
+import io.arraymorph.store.FaultyObjectStore;
 import io.arraymorph.store.LocalObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StoreOperation;
 import io.arraymorph.store.StorePath;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,8 +116,16 @@ class ZarrDatasetTest {
     store.clear();
     Dataset radiance = open("fixtures/groups/swath.zarr/radiance");
     assertThat(dimensions(radiance)).containsExactly("y:LONG", "x:LONG", "band:SHORT");
-    // The array, the group, and one for each dimension, for the group is not consolidated.
-    assertThat(store.requests()).hasSize(5);
+    // The array, the group, a listing, for the group is not consolidated, and its one coordinate.
+    assertThat(store.requests()).hasSize(4);
+    store.clear();
+    assertThat(dimensions(open("fixtures/groups/nested_v3_plain.zarr/top")))
+        .containsExactly("y:LONG", "x:LONG");
+    assertThat(store.requests()).hasSize(3);
+    store.clear();
+    assertThat(dimensions(open("fixtures/groups/nested_v3_plain.zarr/a/mid")))
+        .containsExactly("x:LONG");
+    assertThat(store.requests()).hasSize(3);
     assertThat(reader.arraysRead()).isZero();
   }
 
@@ -146,6 +157,37 @@ class ZarrDatasetTest {
     Coordinate.loadAll(climate.coordinates());
     climate.dimensions().get(0).index();
     assertThat(reader.arraysRead()).isEqualTo(3);
+  }
+
+  @Test
+  void anArrayIsReadWithoutCoordinatesWhereItsGroupMayNotBeRead() {
+    FaultyObjectStore faulty = new FaultyObjectStore(store);
+    StorePath t2m = new StorePath(faulty, "fixtures/groups/climate_v3.zarr/t2m");
+    faulty.inject(
+        StoreOperation.GET,
+        "climate_v3.zarr/zarr.json",
+        new FaultyObjectStore.Effect.Fail(StoreException.Kind.DENIED),
+        1);
+    Dataset dataset = ZarrDataset.open(ZarrNodes.open(t2m), DatasetOptions.DEFAULT, reader);
+    assertThat(dimensions(dataset)).containsExactly("time:LONG", "lat:LONG", "lon:LONG");
+    // A store in trouble is no missing right.
+    faulty.inject(
+        StoreOperation.GET,
+        "climate_v3.zarr/zarr.json",
+        new FaultyObjectStore.Effect.Fail(StoreException.Kind.UNAVAILABLE),
+        1);
+    assertThatThrownBy(() -> ZarrDataset.open(ZarrNodes.open(t2m), DatasetOptions.DEFAULT, reader))
+        .isInstanceOf(ArrayMorphException.class)
+        .hasMessageContaining("ARRAYMORPH_STORE_UNAVAILABLE");
+    StorePath radiance = new StorePath(faulty, "fixtures/groups/swath.zarr/radiance");
+    faulty.inject(
+        StoreOperation.LIST,
+        "swath",
+        new FaultyObjectStore.Effect.Fail(StoreException.Kind.DENIED),
+        1);
+    assertThat(
+            dimensions(ZarrDataset.open(ZarrNodes.open(radiance), DatasetOptions.DEFAULT, reader)))
+        .containsExactly("y:LONG", "x:LONG", "band:SHORT");
   }
 
   @Test

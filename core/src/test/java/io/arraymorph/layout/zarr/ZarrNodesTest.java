@@ -8,6 +8,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.codec.FillElements;
 import io.arraymorph.store.LocalObjectStore;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
@@ -126,5 +127,16 @@ class ZarrNodesTest {
         .isInstanceOfSatisfying(
             ArrayMorphException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(path.toString());
+  }
+
+  @Test
+  void saysWhenAnArrayCanOnlyBeRead() {
+    ZarrArray array = ZarrNodes.openArray(new StorePath(fixtures, "v2/compressor/bz2.zarr"));
+    Shape chunk = array.readChunkShape();
+    assertThatThrownBy(() -> array.pipeline(chunk).encode(FillElements.of(array.schema(), chunk)))
+        .isInstanceOfSatisfying(
+            ArrayMorphException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_CODEC))
+        .hasMessageContaining("bz2");
   }
 }

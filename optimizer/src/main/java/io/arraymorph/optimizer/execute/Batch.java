@@ -1,6 +1,7 @@
 package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.store.StorePath;
@@ -22,6 +23,9 @@ import java.util.function.Supplier;
  * starts when they have come. One thread at a time works on a batch.
  */
 final class Batch {
+  /** For estimates, where the length of an object is not known. */
+  private static final long ASSUMED_BYTES = 1 << 20;
+
   private final List<Piece> pieces;
   private final ReadContext context;
   private final ObjectFetcher fetcher;
@@ -85,6 +89,10 @@ final class Batch {
     List<ObjectRead> needed = new ArrayList<>(reads.values());
     AccessPlanner planner = context.settings().planner();
     AccessPlan plan = planner.plan(needed.stream().map(ObjectRead::need).toList());
+    if (!needed.isEmpty()) {
+      CostModel model = planner.model(needed.get(0).object().store().uri());
+      context.metrics().addEstimate(model.cost(plan.totals(model, ASSUMED_BYTES)));
+    }
     for (int i = 0; i < needed.size(); i++) {
       fetcher.fetch(plan.accesses().get(i), needed.get(i));
     }

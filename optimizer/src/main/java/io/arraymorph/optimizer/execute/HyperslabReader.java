@@ -9,6 +9,7 @@ import io.arraymorph.layout.ArrayReader;
 import io.arraymorph.layout.ChunkedArray;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +39,15 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
 
   /** A reader with these settings; it takes no resources before its first read. */
   public HyperslabReader(ReadSettings settings) {
-    this.context = ReadContext.of(settings);
+    this(settings, Optional.empty());
+  }
+
+  /**
+   * As the other constructor, with a slice function for what the planner leaves to one; whatever it
+   * cannot answer is read from the store.
+   */
+  public HyperslabReader(ReadSettings settings, Optional<SliceFunction> function) {
+    this.context = ReadContext.of(settings, function);
     this.workers = decodeThreads(settings.decodeThreads());
   }
 

@@ -2,9 +2,12 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.ChunkAccess;
+import io.arraymorph.optimizer.plan.GapPlanner;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -18,14 +21,21 @@ final class ObjectFetcher {
   private final RequestQueue queue;
   private final ObjectVersions versions;
   private final long maxBytes;
+  private final Optional<FunctionCalls> function;
 
   /**
    * @param maxBytes the most bytes moved for one object
+   * @param function answers slices, if there is one
    */
-  ObjectFetcher(RequestQueue queue, ObjectVersions versions, long maxBytes) {
+  ObjectFetcher(
+      RequestQueue queue,
+      ObjectVersions versions,
+      long maxBytes,
+      Optional<FunctionCalls> function) {
     this.queue = queue;
     this.versions = versions;
     this.maxBytes = maxBytes;
+    this.function = function;
   }
 
   /** A range of an object, empty if the object does not exist. */
@@ -80,6 +90,10 @@ final class ObjectFetcher {
                   "Select less of each chunk, or use planner=auto or range"));
       return;
     }
+    if (access instanceof ChunkAccess.SliceFunction) {
+      slice((ChunkAccess.SliceFunction) access, read);
+      return;
+    }
     List<CompletableFuture<Optional<ObjectBytes>>> answers = new ArrayList<>();
     for (ByteRange range : access.requests()) {
       answers.add(get(object, range));
@@ -96,5 +110,49 @@ final class ObjectFetcher {
                   answers.forEach(answer -> answer.join().ifPresent(found::add));
                   read.fetched().complete(found.isEmpty() ? Fetched.ABSENT : Fetched.of(found));
                 });
+  }
+
+  /** By the slice function, or if it fails from the store itself. */
+  private void slice(ChunkAccess.SliceFunction access, ObjectRead read) {
+    StorePath object = read.object();
+    if (function.isEmpty() || !function.get().isAvailable() || versions.isAbsent(object)) {
+      fetch(withoutFunction(access), read);
+      return;
+    }
+    List<CompletableFuture<List<ObjectBytes>>> answers = new ArrayList<>();
+    for (List<ByteRuns> runs : access.dividedRuns()) {
+      answers.add(function.get().slice(object, () -> pinned(object), runs));
+    }
+    CompletableFuture<?> unused =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+            .whenComplete(
+                (ignored, failure) -> {
+                  if (failure != null) {
+                    fetch(withoutFunction(access), read);
+                    return;
+                  }
+                  List<ObjectBytes> segments = new ArrayList<>();
+                  answers.forEach(answer -> segments.addAll(answer.join()));
+                  try {
+                    segments.stream()
+                        .map(ObjectBytes::etag)
+                        .distinct()
+                        .forEach(etag -> versions.found(object, etag));
+                    read.fetched().complete(Fetched.of(segments));
+                  } catch (ArrayMorphException e) {
+                    read.fetched().completeExceptionally(e);
+                  }
+                });
+  }
+
+  private Optional<String> pinned(StorePath object) {
+    ReadCondition condition = versions.condition(object);
+    return condition instanceof ReadCondition.IfMatch
+        ? Optional.of(((ReadCondition.IfMatch) condition).etag())
+        : Optional.empty();
+  }
+
+  private static ChunkAccess withoutFunction(ChunkAccess access) {
+    return GapPlanner.DEFAULT.plan(List.of(access.need())).accesses().get(0);
   }
 }

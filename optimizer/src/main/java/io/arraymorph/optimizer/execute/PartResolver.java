@@ -178,6 +178,8 @@ final class PartResolver {
     return context
         .settings()
         .planner()
-        .readsWhole(new ShardNeed(inner, needed, decodedBytes(chunkShape, type)));
+        .readsWhole(
+            new ShardNeed(
+                inner, needed, decodedBytes(chunkShape, type), Optional.of(region.object())));
   }
 }

@@ -134,10 +134,12 @@ final class PendingRequest {
     if (cause != null) {
       fail(ReadFailures.of(cause, array(), piece.object()));
     }
-    synchronized (this) {
-      outstanding--;
-    }
     listener.ended(piece);
+  }
+
+  /** One piece less will come; called by the stream together with its own accounts. */
+  synchronized void leave() {
+    outstanding--;
   }
 
   synchronized void fail(ArrayMorphException cause) {

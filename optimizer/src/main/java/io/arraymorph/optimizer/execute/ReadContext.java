@@ -1,20 +1,25 @@
 package io.arraymorph.optimizer.execute;
 
+import java.util.Optional;
+
 /** What all streams of one reader share. */
 record ReadContext(
     ReadSettings settings,
     ReadMetrics metrics,
     ObjectVersions versions,
     ShardIndexes indexes,
-    WeightedCache<SharedChunk.Place, SharedChunk> chunks) {
+    WeightedCache<SharedChunk.Place, SharedChunk> chunks,
+    Optional<FunctionCalls> function) {
 
-  static ReadContext of(ReadSettings settings) {
+  static ReadContext of(ReadSettings settings, Optional<SliceFunction> function) {
     ReadMetrics metrics = new ReadMetrics();
     return new ReadContext(
-        settings,
+        settings.withPlanner(settings.planner().withConcurrency(settings.concurrency())),
         metrics,
         new ObjectVersions(),
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
-        new WeightedCache<>(settings.chunkCacheBytes()));
+        new WeightedCache<>(settings.chunkCacheBytes()),
+        function.map(
+            found -> new FunctionCalls(found, settings.concurrency(), metrics, System::nanoTime)));
   }
 }

@@ -1,5 +1,7 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.optimizer.cost.AccessCost;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a reader did so far, as sums. Thread-safe. */
@@ -13,7 +15,10 @@ public final class ReadMetrics {
   private final LongAdder bytesNeeded = new LongAdder();
   private final LongAdder cacheHits = new LongAdder();
   private final LongAdder cacheBytes = new LongAdder();
+  private final LongAdder retries = new LongAdder();
   private final LongAdder waitNanos = new LongAdder();
+  private final DoubleAdder estimatedSeconds = new DoubleAdder();
+  private final DoubleAdder estimatedDollars = new DoubleAdder();
 
   /** Chunk selections that were delivered; a chunk counts once for each request that uses it. */
   public long chunks() {
@@ -65,6 +70,30 @@ public final class ReadMetrics {
     return waitNanos.sum();
   }
 
+  /** Requests that the store made again after a transient failure. */
+  public long retries() {
+    return retries.sum();
+  }
+
+  void addRetry() {
+    retries.increment();
+  }
+
+  /** Seconds that the batches of requests were estimated to take, each as if alone. */
+  public double estimatedSeconds() {
+    return estimatedSeconds.sum();
+  }
+
+  /** Dollars that the requests were estimated to cost. */
+  public double estimatedDollars() {
+    return estimatedDollars.sum();
+  }
+
+  void addEstimate(AccessCost cost) {
+    estimatedSeconds.add(cost.seconds());
+    estimatedDollars.add(cost.dollars());
+  }
+
   void addChunk(long elementBytes) {
     chunks.increment();
     bytesNeeded.add(elementBytes);
@@ -79,6 +108,10 @@ public final class ReadMetrics {
     if (range) {
       rangeRequests.increment();
     }
+  }
+
+  void addFunctionCall() {
+    sliceFunctionRequests.increment();
   }
 
   void addBytesRead(long bytes) {

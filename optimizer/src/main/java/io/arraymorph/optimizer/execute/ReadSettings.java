@@ -1,7 +1,7 @@
 package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.optimizer.plan.AccessPlanner;
-import io.arraymorph.optimizer.plan.GapPlanner;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.util.Objects;
 
 /**
@@ -34,7 +34,7 @@ public record ReadSettings(
   /** 64 requests at once, 128 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
   public static final ReadSettings DEFAULT =
       new ReadSettings(
-          GapPlanner.DEFAULT,
+          PlannerOptions.DEFAULT.planner(),
           MissingChunk.FILL,
           64,
           256,

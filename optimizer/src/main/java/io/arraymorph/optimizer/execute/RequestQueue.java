@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
@@ -10,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +27,10 @@ final class RequestQueue {
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private final IdentityHashMap<Waiting, CompletableFuture<ObjectBytes>> underWay =
       new IdentityHashMap<>();
+
+  /** The stores as seen by this queue, so that their retries are counted here. */
+  private final Map<ObjectStore, ObjectStore> views = new ConcurrentHashMap<>();
+
   private int slotsTaken;
   private boolean sending;
   private boolean cancelled;
@@ -77,8 +84,8 @@ final class RequestQueue {
     metrics.addRequest(!(request.range instanceof ByteRange.Whole));
     CompletableFuture<ObjectBytes> answer;
     try {
-      answer =
-          request.object.store().get(request.object.key(), request.range, request.condition.get());
+      ObjectStore store = views.computeIfAbsent(request.object.store(), this::reporting);
+      answer = store.get(request.object.key(), request.range, request.condition.get());
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }
@@ -106,6 +113,10 @@ final class RequestQueue {
     if (late) {
       sent.cancel(true);
     }
+  }
+
+  private ObjectStore reporting(ObjectStore store) {
+    return store.reportingRetriesTo((key, failure) -> metrics.addRetry());
   }
 
   /** Drops what waits and aborts what is under way; everything fails as cancelled. Idempotent. */

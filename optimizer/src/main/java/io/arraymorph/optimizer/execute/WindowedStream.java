@@ -30,6 +30,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
   private final Consumer<ElementStream> onClose;
   private final RequestQueue queue;
   private final ObjectFetcher fetcher;
+  private final ReadWindow window;
   private final Deque<PendingRequest> pending = new ArrayDeque<>();
   private final Deque<Long> resultBytes = new ArrayDeque<>();
   private ReadRequest held;
@@ -39,9 +40,6 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   private final Object lock = new Object();
   private long events;
-  private long bytesOfPieces;
-  private long bytesOfResults;
-  private int piecesInWindow;
   private boolean closed;
 
   WindowedStream(
@@ -53,8 +51,11 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     this.source = source;
     this.context = context;
     this.workers = workers;
+    this.window = new ReadWindow(context.settings());
     this.queue = new RequestQueue(context.settings().concurrency(), context.metrics());
-    this.fetcher = new ObjectFetcher(queue, context.versions(), context.settings().maxChunkBytes());
+    this.fetcher =
+        new ObjectFetcher(
+            queue, context.versions(), context.settings().maxChunkBytes(), context.function());
   }
 
   @Override
@@ -72,7 +73,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       PendingRequest head = awaitHead();
       pending.remove();
       synchronized (lock) {
-        bytesOfResults -= resultBytes.remove();
+        window.handedOut(resultBytes.remove());
       }
       return head.finish();
     } catch (RuntimeException | Error e) {
@@ -124,12 +125,9 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   /** Launches a batch if the window has room for one. */
   private void readAhead() {
-    ReadSettings settings = context.settings();
     List<Piece> batch = new ArrayList<>();
     synchronized (lock) {
-      if (closed
-          || piecesInWindow > settings.windowChunks() / 2
-          || (piecesInWindow > 0 && bytesOfPieces > settings.windowBytes() / 2)) {
+      if (closed || !window.hasRoom()) {
         return;
       }
     }
@@ -160,16 +158,10 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
         return true;
       }
     }
-    ReadSettings settings = context.settings();
     synchronized (lock) {
-      boolean room =
-          piecesInWindow < settings.windowChunks()
-              && bytesOfPieces + heldPiece.cost() <= settings.windowBytes();
-      if (!room && piecesInWindow > 0) {
+      if (!window.admit(heldPiece.cost())) {
         return false;
       }
-      piecesInWindow++;
-      bytesOfPieces += heldPiece.cost();
     }
     open.expect(heldPiece);
     batch.add(heldPiece);
@@ -183,9 +175,6 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   /** Opens the next request; false if there is none or its result finds no room. */
   private boolean openNext() {
-    if (pending.size() >= context.settings().windowChunks()) {
-      return false;
-    }
     if (held == null) {
       if (!source.hasNext()) {
         return false;
@@ -200,11 +189,9 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       next.fail(e);
     }
     synchronized (lock) {
-      long ahead = bytesOfResults + bytesOfPieces + bytes;
-      if (!pending.isEmpty() && ahead > context.settings().windowBytes()) {
+      if (!window.open(next.array().path(), bytes)) {
         return false;
       }
-      bytesOfResults += bytes;
       resultBytes.add(bytes);
     }
     pending.add(next);
@@ -234,11 +221,13 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   @Override
   public void ended(Piece piece) {
+    // Both at once: whoever sees the request done must find the room that it took free.
     synchronized (lock) {
-      piecesInWindow--;
-      bytesOfPieces -= piece.cost();
+      window.ended(piece.cost());
+      piece.request().leave();
+      events++;
+      lock.notifyAll();
     }
-    signal();
   }
 
   private void signal() {

@@ -1,5 +1,7 @@
 package io.arraymorph.optimizer.plan;
 
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,15 +20,21 @@ public record AccessPlan(String planner, List<ChunkAccess> accesses) {
     accesses = List.copyOf(accesses);
   }
 
-  /** The number of requests of all accesses. */
+  /** The number of requests of all accesses, calls of the slice function included. */
   public long requests() {
-    return accesses.stream().mapToLong(a -> a.requests().size()).sum();
+    return accesses.stream().mapToLong(AccessPlan::requests).sum();
+  }
+
+  private static long requests(ChunkAccess access) {
+    return access instanceof ChunkAccess.SliceFunction
+        ? ((ChunkAccess.SliceFunction) access).calls()
+        : access.requests().size();
   }
 
   /** The number of requests by access method, as {@code {ranges=4, whole=1}}. */
   public Map<String, Long> requestsByMethod() {
     Map<String, Long> requests = new TreeMap<>();
-    accesses.forEach(a -> requests.merge(a.method(), (long) a.requests().size(), Long::sum));
+    accesses.forEach(a -> requests.merge(a.method(), requests(a), Long::sum));
     return requests;
   }
 
@@ -38,6 +46,19 @@ public record AccessPlan(String planner, List<ChunkAccess> accesses) {
   /** The needed bytes, as far as lengths are known. */
   public long bytesNeeded() {
     return accesses.stream().mapToLong(a -> a.need().neededBytes()).sum();
+  }
+
+  /**
+   * What a cost model has to know of all requests.
+   *
+   * @param unknownBytes the length to assume where an object's is not known
+   */
+  public AccessTotals totals(CostModel model, long unknownBytes) {
+    AccessTotals totals = AccessTotals.NONE;
+    for (ChunkAccess access : accesses) {
+      totals = totals.plus(access.totals(model, unknownBytes));
+    }
+    return totals;
   }
 
   /** The number of objects whose length is not known before they are read. */

@@ -1,9 +1,10 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.cost.CostModel;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Chooses how the needed bytes of objects are fetched.
@@ -14,26 +15,13 @@ import java.util.Locale;
 public interface AccessPlanner {
 
   /**
-   * The planner of a name: {@code auto}, {@code get}, {@code range} or {@code merge}.
+   * The planner of a name: {@code auto}, {@code get}, {@code range}, {@code merge} or {@code
+   * paper}; {@link PlannerOptions} says more than a name.
    *
    * @throws ArrayMorphException with INVALID_OPTION for other names
    */
   static AccessPlanner named(String name) {
-    switch (name.trim().toLowerCase(Locale.ROOT)) {
-      case "auto":
-        return GapPlanner.DEFAULT;
-      case "get":
-        return FixedPlanner.GET;
-      case "range":
-        return FixedPlanner.RANGE;
-      case "merge":
-        return FixedPlanner.MERGE;
-      default:
-        throw new ArrayMorphException(
-            ErrorCode.INVALID_OPTION,
-            "planner '" + name + "' is not known",
-            "Use planner=auto, get, range or merge");
-    }
+    return PlannerOptions.parse(name, Optional.empty(), Optional.empty()).planner();
   }
 
   /** The name users see and choose by, as {@code auto}. */
@@ -41,6 +29,37 @@ public interface AccessPlanner {
 
   /** One access for each need, in the same order. */
   AccessPlan plan(List<ObjectNeed> needs);
+
+  /**
+   * The plan for groups of objects, and what it costs; by default each group is planned by one of
+   * its objects.
+   */
+  default GroupPlan planGroups(List<NeedGroup> groups) {
+    List<GroupPlan.Part> parts = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      ChunkAccess access = plan(List.of(groups.get(i).need())).accesses().get(0);
+      parts.add(new GroupPlan.Part(i, access, groups.get(i).objects()));
+    }
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().store().uri();
+    return GroupPlan.of(label(), parts, model(uri));
+  }
+
+  /**
+   * The model by which costs of reads from a store are estimated.
+   *
+   * @param uri of the store or anything in it
+   */
+  default CostModel model(String uri) {
+    return PlannerOptions.DEFAULT.model(uri, Integer.MAX_VALUE);
+  }
+
+  /**
+   * This planner for a reader that sends at most so many requests at once; itself if that does not
+   * matter to it.
+   */
+  default AccessPlanner withConcurrency(int requests) {
+    return this;
+  }
 
   /**
    * True if a shard shall be fetched whole, without reading its index first.

@@ -1,6 +1,12 @@
 package io.arraymorph.optimizer.plan;
 
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CallTotals;
+import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.profile.Prices;
 import io.arraymorph.store.ByteRange;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -19,6 +25,16 @@ public sealed interface ChunkAccess {
   /** The access method in the words of plans and metrics. */
   String method();
 
+  /**
+   * What a cost model has to know of the requests.
+   *
+   * @param unknownBytes the length to assume where an object's is not known
+   */
+  AccessTotals totals(CostModel model, long unknownBytes);
+
+  /** The same access of another object of which the same bytes are needed. */
+  ChunkAccess of(ObjectNeed other);
+
   /** One request for the whole object. */
   record WholeObject(ObjectNeed need) implements ChunkAccess {
     @Override
@@ -35,6 +51,18 @@ public sealed interface ChunkAccess {
     public String method() {
       return "whole";
     }
+
+    @Override
+    public AccessTotals totals(CostModel model, long unknownBytes) {
+      long bytes = need.objectBytes().orElse(unknownBytes);
+      double charged = model.profile().prices().meteredRequests(bytes);
+      return new AccessTotals(1, charged, bytes, bytes, CallTotals.NONE);
+    }
+
+    @Override
+    public WholeObject of(ObjectNeed other) {
+      return new WholeObject(other);
+    }
   }
 
   /**
@@ -45,17 +73,34 @@ public sealed interface ChunkAccess {
   record Ranges(ObjectNeed need, List<ByteRange.Bounded> ranges) implements ChunkAccess {
     /** Copies the list. */
     public Ranges {
-      ranges = List.copyOf(ranges);
+      ranges = ranges instanceof RegularRanges ? ranges : List.copyOf(ranges);
     }
 
     @Override
     public List<ByteRange> requests() {
-      return List.copyOf(ranges);
+      return Collections.unmodifiableList(ranges);
     }
 
     @Override
     public OptionalLong bytesToMove() {
-      return OptionalLong.of(ranges.stream().mapToLong(ByteRange.Bounded::length).sum());
+      return OptionalLong.of(RegularRanges.bytesOf(ranges));
+    }
+
+    @Override
+    public AccessTotals totals(CostModel model, long unknownBytes) {
+      long bytes = RegularRanges.bytesOf(ranges);
+      Prices prices = model.profile().prices();
+      double charged = ranges.size();
+      if (prices.meteredBytes() > 0) {
+        charged = ranges.stream().mapToDouble(r -> prices.meteredRequests(r.length())).sum();
+      }
+      return new AccessTotals(
+          ranges.size(), charged, bytes, RegularRanges.longestOf(ranges), CallTotals.NONE);
+    }
+
+    @Override
+    public Ranges of(ObjectNeed other) {
+      return new Ranges(other, ranges);
     }
 
     @Override
@@ -79,6 +124,82 @@ public sealed interface ChunkAccess {
     @Override
     public String method() {
       return "fill";
+    }
+
+    @Override
+    public AccessTotals totals(CostModel model, long unknownBytes) {
+      return AccessTotals.NONE;
+    }
+
+    @Override
+    public Fill of(ObjectNeed other) {
+      return new Fill(other);
+    }
+  }
+
+  /**
+   * Calls of the slice function beside the store, which answers the needed bytes only.
+   *
+   * @param calls how many share the work
+   * @param answerBytes of all answers
+   */
+  record SliceFunction(ObjectNeed need, int calls, long answerBytes) implements ChunkAccess {
+    /**
+     * The needed bytes of each call: ascending and disjoint runs, about equally many bytes a call.
+     */
+    public List<List<ByteRuns>> dividedRuns() {
+      List<ByteRuns> parts = ((NeededBytes.Runs) need.bytes()).parts();
+      if (calls == 1 && parts.size() == 1) {
+        return List.of(parts);
+      }
+      List<List<ByteRuns>> divided = new ArrayList<>();
+      List<ByteRuns> open = new ArrayList<>();
+      long most = (answerBytes + calls - 1) / calls;
+      long bytes = 0;
+      for (ByteRange.Bounded range : RangeMerge.merge(parts, GapRule.EXACT)) {
+        for (long start = range.start(); start < range.end(); ) {
+          long end = Math.min(range.end(), start + most - bytes);
+          open.add(ByteRuns.of(start, end));
+          bytes += end - start;
+          start = end;
+          if (bytes == most) {
+            divided.add(List.copyOf(open));
+            open.clear();
+            bytes = 0;
+          }
+        }
+      }
+      if (!open.isEmpty()) {
+        divided.add(List.copyOf(open));
+      }
+      return divided;
+    }
+
+    /** No requests to the store itself. */
+    @Override
+    public List<ByteRange> requests() {
+      return List.of();
+    }
+
+    @Override
+    public OptionalLong bytesToMove() {
+      return OptionalLong.of(answerBytes);
+    }
+
+    @Override
+    public String method() {
+      return "function";
+    }
+
+    @Override
+    public AccessTotals totals(CostModel model, long unknownBytes) {
+      CallTotals one = need.sliceCall().flatMap(model::calls).orElseThrow();
+      return new AccessTotals(0, 0, 0, 0, one);
+    }
+
+    @Override
+    public SliceFunction of(ObjectNeed other) {
+      return new SliceFunction(other, calls, answerBytes);
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.Map;
  * are; so sums over a grid are products of a few numbers.
  */
 final class ChunkClasses {
-  private static final int MAX_ENUMERATED = 100_000;
+  private static final int MAX_ENUMERATED = 10_000;
 
   /**
    * Chunks with the same selection in them.

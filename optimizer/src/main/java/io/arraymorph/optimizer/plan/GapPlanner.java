@@ -29,7 +29,7 @@ public record GapPlanner(
 
   @Override
   public String label() {
-    return "auto";
+    return "gap";
   }
 
   @Override

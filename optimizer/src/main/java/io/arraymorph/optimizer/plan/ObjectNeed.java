@@ -1,7 +1,9 @@
 package io.arraymorph.optimizer.plan;
 
+import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.store.StorePath;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -18,6 +20,20 @@ public record ObjectNeed(StorePath object, OptionalLong objectBytes, NeededBytes
     Objects.requireNonNull(object);
     Objects.requireNonNull(objectBytes);
     Objects.requireNonNull(bytes);
+  }
+
+  /** What the slice function would have to do; empty if all of the object is needed. */
+  public Optional<SliceCall> sliceCall() {
+    if (!(bytes instanceof NeededBytes.Runs) || ((NeededBytes.Runs) bytes).parts().isEmpty()) {
+      return Optional.empty();
+    }
+    long first = Long.MAX_VALUE;
+    long end = 0;
+    for (ByteRuns part : ((NeededBytes.Runs) bytes).parts()) {
+      first = Math.min(first, part.first());
+      end = Math.max(end, part.end());
+    }
+    return Optional.of(new SliceCall(objectBytes.orElse(end), end - first, neededBytes()));
   }
 
   /** The number of needed bytes; overlapping runs count twice; 0 if all of an unknown length. */

@@ -1,5 +1,8 @@
 package io.arraymorph.optimizer.plan;
 
+import io.arraymorph.optimizer.cost.AccessCost;
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -12,9 +15,9 @@ import java.util.TreeMap;
  * @param chunks stored objects touched
  * @param totalChunks stored objects of the whole grid
  * @param requestsByMethod requests by access method, as {@code {index=1, ranges=4}}
- * @param bytesToMove bytes of all answers
+ * @param totals what a cost model has to know of all requests
  * @param bytesNeeded bytes of the selected elements
- * @param upperBound true if {@code bytesToMove} counts compressed bytes as decoded
+ * @param upperBound true if the bytes to move count compressed bytes as decoded
  * @param sampled true if there were too many different chunks to plan them all, and the sums are
  *     extrapolated
  */
@@ -22,7 +25,7 @@ public record PlanEstimate(
     long chunks,
     long totalChunks,
     Map<String, Long> requestsByMethod,
-    long bytesToMove,
+    AccessTotals totals,
     long bytesNeeded,
     boolean upperBound,
     boolean sampled) {
@@ -30,6 +33,16 @@ public record PlanEstimate(
   /** Copies the map. */
   public PlanEstimate {
     requestsByMethod = Map.copyOf(requestsByMethod);
+  }
+
+  /** Bytes of all answers. */
+  public long bytesToMove() {
+    return Math.round(totals.movedBytes());
+  }
+
+  /** Estimated seconds and dollars under a model of the store. */
+  public AccessCost cost(CostModel model) {
+    return model.cost(totals);
   }
 
   /** The number of requests by all methods. */
@@ -45,7 +58,7 @@ public record PlanEstimate(
         chunks + other.chunks,
         totalChunks + other.totalChunks,
         requests,
-        bytesToMove + other.bytesToMove,
+        totals.plus(other.totals),
         bytesNeeded + other.bytesNeeded,
         upperBound || other.upperBound,
         sampled || other.sampled);
@@ -62,7 +75,7 @@ public record PlanEstimate(
       separator = ", ";
     }
     text.append(requestsByMethod.isEmpty() ? "" : ")");
-    text.append(", ").append(upperBound ? "at most " : "").append(bytesToMove);
+    text.append(", ").append(upperBound ? "at most " : "").append(bytesToMove());
     return text.append(" bytes to move for ").append(bytesNeeded).append(" needed").toString();
   }
 }

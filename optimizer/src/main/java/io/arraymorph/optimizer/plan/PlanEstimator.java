@@ -13,6 +13,8 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +26,13 @@ import java.util.TreeMap;
  * chunks: chunks with the same selection in them are planned once.
  */
 public final class PlanEstimator {
-  private static final int MAX_PLANNED = 4096;
+  private static final int MAX_PLANNED = 1024;
 
   private final ChunkedArray array;
   private final AccessPlanner planner;
-  private final Map<String, Long> requests = new TreeMap<>();
-  private double moved;
+  private final List<NeedGroup> groups = new ArrayList<>();
+  private final List<Long> lengths = new ArrayList<>();
+  private AccessTotals indexes = AccessTotals.NONE;
   private boolean upperBound;
   private boolean sampled;
 
@@ -43,14 +46,40 @@ public final class PlanEstimator {
       ChunkedArray array, Selection selection, AccessPlanner planner) {
     PlanEstimator estimator = new PlanEstimator(array, planner);
     selection.parts().forEach(estimator::add);
+    return estimator.estimate(selection);
+  }
+
+  /**
+   * What reading these elements needs of stored objects: exact for raw chunks; inner chunks of
+   * shards are taken to lie where they would if stored raw and in order.
+   */
+  public static List<NeedGroup> needs(
+      ChunkedArray array, Selection selection, AccessPlanner planner) {
+    PlanEstimator estimator = new PlanEstimator(array, planner);
+    selection.parts().forEach(estimator::add);
+    return List.copyOf(estimator.groups);
+  }
+
+  private PlanEstimate estimate(Selection selection) {
+    GroupPlan plan = planner.planGroups(groups);
+    CostModel model = planner.model(array.path().store().uri());
+    Map<String, Long> requests = new TreeMap<>(plan.requestsByMethod());
+    if (indexes.requests() > 0) {
+      requests.put("index", Math.round(indexes.requests()));
+    }
+    AccessTotals totals = indexes;
+    for (GroupPlan.Part part : plan.parts()) {
+      AccessTotals one = part.access().totals(model, lengths.get(part.group()));
+      totals = totals.plus(one.times((double) part.objects()));
+    }
     return new PlanEstimate(
         ChunkSelections.touchedChunks(array.grid(), selection),
         array.grid().gridShape().elementCount(),
-        estimator.requests,
-        (long) estimator.moved,
+        requests,
+        totals,
         selection.elementCount() * elementBytes(array.schema().dataType()),
-        estimator.upperBound,
-        estimator.sampled);
+        upperBound,
+        sampled);
   }
 
   /** Bytes of one element; text and bytes of any length count 16. */
@@ -140,8 +169,9 @@ public final class PlanEstimator {
       addAccess(chunk, NeededBytes.WHOLE, OptionalLong.empty(), decoded, count);
       return;
     }
-    requests.merge("index", Math.round(count), Long::sum);
-    moved += count * shard.indexBytes();
+    long indexBytes = shard.indexBytes();
+    indexes =
+        indexes.plus(AccessTotals.reads(1, (double) indexBytes, (double) indexBytes).times(count));
     long innerBytes = decoded / Math.max(1, innerChunks);
     List<ByteRuns> runs = new ArrayList<>();
     for (Hyperslab slab : stored) {
@@ -173,8 +203,7 @@ public final class PlanEstimator {
   private void addAccess(
       ChunkCoordinates chunk, NeededBytes bytes, OptionalLong size, long sizeAtMost, double count) {
     ObjectNeed need = new ObjectNeed(array.chunkObject(chunk), size, bytes);
-    ChunkAccess access = planner.plan(List.of(need)).accesses().get(0);
-    requests.merge(access.method(), Math.round(count * access.requests().size()), Long::sum);
-    moved += count * access.bytesToMove().orElse(sizeAtMost);
+    groups.add(new NeedGroup(need, Math.max(1, Math.round(count))));
+    lengths.add(sizeAtMost);
   }
 }

@@ -1,10 +1,26 @@
 package io.arraymorph.optimizer.plan;
 
+import io.arraymorph.store.StorePath;
+import java.util.Objects;
+import java.util.Optional;
+
 /**
  * What is known of a shard before its index was read.
  *
  * @param innerChunks the number of inner chunks it can hold
  * @param neededInnerChunks how many of them a read touches
  * @param decodedBytes the bytes of all its elements when decoded
+ * @param object where it is stored, if that is known; tells the store
  */
-public record ShardNeed(long innerChunks, long neededInnerChunks, long decodedBytes) {}
+public record ShardNeed(
+    long innerChunks, long neededInnerChunks, long decodedBytes, Optional<StorePath> object) {
+  /** Throws if something is null. */
+  public ShardNeed {
+    Objects.requireNonNull(object);
+  }
+
+  /** A shard in no particular store. */
+  public ShardNeed(long innerChunks, long neededInnerChunks, long decodedBytes) {
+    this(innerChunks, neededInnerChunks, decodedBytes, Optional.empty());
+  }
+}

@@ -1,27 +1,22 @@
 package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.store.ByteRange;
-import io.arraymorph.store.ListPage;
+import io.arraymorph.store.ForwardingObjectStore;
 import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.ObjectStat;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.WriteCondition;
-import java.nio.ByteBuffer;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Shows the buffers that a store answers with, and how many reads are under way at most. */
-final class CapturingStore implements ObjectStore {
-  private final ObjectStore store;
+final class CapturingStore extends ForwardingObjectStore {
   private final List<byte[]> answers;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
 
   CapturingStore(ObjectStore store, List<byte[]> answers) {
-    this.store = store;
+    super(store);
     this.answers = answers;
   }
 
@@ -30,15 +25,9 @@ final class CapturingStore implements ObjectStore {
   }
 
   @Override
-  public String uri() {
-    return store.uri();
-  }
-
-  @Override
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
     most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
-    return store
-        .get(key, range, condition)
+    return super.get(key, range, condition)
         .whenComplete(
             (answer, failure) -> {
               underWay.decrementAndGet();
@@ -51,35 +40,7 @@ final class CapturingStore implements ObjectStore {
   }
 
   @Override
-  public CompletableFuture<ObjectStat> head(String key) {
-    return store.head(key);
+  public void close() {
+    // The store under it belongs to the test.
   }
-
-  @Override
-  public CompletableFuture<ListPage> list(String prefix, String delimiter, String continuation) {
-    return store.list(prefix, delimiter, continuation);
-  }
-
-  @Override
-  public CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition) {
-    return store.put(key, bytes, condition);
-  }
-
-  @Override
-  public CompletableFuture<String> copy(String source, String target, WriteCondition condition) {
-    return store.copy(source, target, condition);
-  }
-
-  @Override
-  public CompletableFuture<Void> delete(String key, WriteCondition condition) {
-    return store.delete(key, condition);
-  }
-
-  @Override
-  public CompletableFuture<Void> deleteAll(Collection<String> keys) {
-    return store.deleteAll(keys);
-  }
-
-  @Override
-  public void close() {}
 }

@@ -17,6 +17,7 @@ import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.plan.FixedPlanner;
+import io.arraymorph.optimizer.plan.GapPlanner;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
@@ -40,9 +41,14 @@ class HyperslabReaderTest {
   private final RecordingObjectStore store = new RecordingObjectStore(new MemoryObjectStore("t"));
   private final HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT);
 
+  /** Small shards are best read whole; this one always reads their inner chunks. */
+  private final HyperslabReader gaps =
+      new HyperslabReader(ReadSettings.DEFAULT.withPlanner(GapPlanner.DEFAULT));
+
   @AfterEach
   void close() {
     reader.close();
+    gaps.close();
     store.close();
   }
 
@@ -147,14 +153,14 @@ class HyperslabReaderTest {
   @Test
   void anIndexIsReadOnceAndNeighbouringInnerChunksInOneRange() {
     ZarrArray array = stored(Shape.of(64, 64), Shape.of(8, 8), Shape.of(64, 64), Compression.ZSTD);
-    assertReads(array, box(9, 15, 9, 40));
+    assertReads(gaps, array, box(9, 15, 9, 40));
     assertThat(store.requests()).hasSize(2);
     assertThat(store.requests().get(0).range()).isEqualTo(new ByteRange.Suffix(64 * 16 + 4));
     assertThat(store.requests().get(1).range()).isInstanceOf(ByteRange.Bounded.class);
     store.clear();
-    assertReads(array, box(30, 31, 0, 64));
+    assertReads(gaps, array, box(30, 31, 0, 64));
     assertThat(store.requests()).hasSize(1);
-    assertThat(reader.metrics().cacheHits()).isEqualTo(1);
+    assertThat(gaps.metrics().cacheHits()).isEqualTo(1);
   }
 
   @Test
@@ -172,7 +178,7 @@ class HyperslabReaderTest {
     for (int i = 0; i < 8; i++) {
       requests.add(new ReadRequest(array, box(0, 8, 8L * i, 8L * i + 8)));
     }
-    try (ElementStream stream = reader.stream(requests.iterator())) {
+    try (ElementStream stream = gaps.stream(requests.iterator())) {
       for (int i = 0; i < 8; i++) {
         FixedWidthElements piece = (FixedWidthElements) stream.next();
         assertThat(
@@ -295,5 +301,18 @@ class HyperslabReaderTest {
     assertThat(reader.read(array, box(3, 3, 0, 9)).shape()).isEqualTo(Shape.of(0, 9));
     reader.read(array, Selection.none(2), (part, packed) -> assertThat(part).isNull());
     assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void aNarrowWindowNeverStalls() {
+    ZarrArray array = stored(Shape.of(4096, 8), Shape.of(4, 8), null, Compression.NONE);
+    for (int chunks = 1; chunks <= 3; chunks++) {
+      ReadSettings narrow = ReadSettings.DEFAULT.withWindow(chunks, 0);
+      try (HyperslabReader tight = new HyperslabReader(narrow)) {
+        int[] rows = new int[1];
+        tight.read(array, Selection.all(array.schema().shape()), (part, packed) -> rows[0] += 4);
+        assertThat(rows[0]).isEqualTo(4096);
+      }
+    }
   }
 }

@@ -15,7 +15,10 @@ import io.arraymorph.optimizer.plan.FixedPlanner;
 import io.arraymorph.store.FaultyObjectStore;
 import io.arraymorph.store.FaultyObjectStore.Effect;
 import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.RetryPolicy;
+import io.arraymorph.store.RetryingObjectStore;
 import io.arraymorph.store.StoreException.Kind;
 import io.arraymorph.store.StoreOperation;
 import io.arraymorph.store.StorePath;
@@ -52,6 +55,21 @@ class ReadFaultsTest {
     return HyperslabReaderTest.store(new StorePath(store, "a"), SHAPE, Shape.of(8, 8), null, codec);
   }
 
+  /** The same array seen through another store. */
+  private static ZarrArray at(ObjectStore other, ZarrArray array) {
+    return ZarrArray.of(
+        new StorePath(other, "a"),
+        new ZarrArraySpec(
+            array.schema().dataType(),
+            SHAPE,
+            Shape.of(8, 8),
+            Optional.empty(),
+            Compression.parse(array.compressionText()),
+            array.schema().fill(),
+            array.schema().dimensionNames(),
+            array.attributes()));
+  }
+
   private static Hyperslab rows(long from, long to) {
     return Hyperslab.of(IndexRange.of(from, to), IndexRange.of(0, 32));
   }
@@ -71,6 +89,19 @@ class ReadFaultsTest {
     store.inject(StoreOperation.GET, "c/1/2", new Effect.Fail(Kind.UNAVAILABLE), 1);
     assertFails(ErrorCode.STORE_UNAVAILABLE, () -> reader.read(array, rows(0, 32)), "a/c/1/2");
     HyperslabReaderTest.assertReads(reader, array, rows(0, 32));
+  }
+
+  @Test
+  void transientFailuresAreRetriedByTheStoreAndCounted() {
+    ZarrArray array = stored(Compression.ZSTD);
+    RetryPolicy quick = RetryPolicy.DEFAULT.withFirstPause(Duration.ofMillis(1));
+    RetryingObjectStore retrying = new RetryingObjectStore(store, quick);
+    ZarrArray same = at(retrying, array);
+    store.inject(StoreOperation.GET, "c/1/2", new Effect.Fail(Kind.THROTTLED), 2);
+    store.inject(StoreOperation.GET, "c/2/2", new Effect.LoseAnswer(), 1);
+    HyperslabReaderTest.assertReads(reader, same, rows(0, 32));
+    assertThat(reader.metrics().retries()).isEqualTo(3);
+    assertThat(reader.metrics().requests()).isEqualTo(16);
   }
 
   @Test
@@ -235,18 +266,7 @@ class ReadFaultsTest {
     ZarrArray array = stored(Compression.NONE);
     CapturingStore counting = new CapturingStore(store, new ArrayList<>());
     List<ReadRequest> requests = new ArrayList<>();
-    ZarrArray same =
-        ZarrArray.of(
-            new StorePath(counting, "a"),
-            new ZarrArraySpec(
-                array.schema().dataType(),
-                SHAPE,
-                Shape.of(8, 8),
-                Optional.empty(),
-                Compression.NONE,
-                array.schema().fill(),
-                array.schema().dimensionNames(),
-                array.attributes()));
+    ZarrArray same = at(counting, array);
     for (int i = 0; i < 32; i++) {
       requests.add(new ReadRequest(same, rows(i, i + 1)));
     }

@@ -12,6 +12,7 @@ import io.arraymorph.array.RandomArrays;
 import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Shape;
 import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -22,7 +23,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class AccessPlannerTest {
-  private static final StorePath OBJECT = new StorePath(null, "a/c/0/0");
+  private static final StorePath OBJECT = new StorePath(new MemoryObjectStore("plans"), "a/c/0/0");
   private static final List<AccessPlanner> PLANNERS =
       List.of(
           GapPlanner.DEFAULT,
@@ -105,7 +106,7 @@ class AccessPlannerTest {
     assertThat(plan.bytesNeeded()).isEqualTo(21 * 21 * 4);
     assertThat(plan.bytesToMove()).isEqualTo(77_992);
     assertThat(plan.explain())
-        .startsWith("planner auto: 4 objects, 4 requests {ranges=4}")
+        .startsWith("planner gap: 4 objects, 4 requests {ranges=4}")
         .contains("1764 needed")
         .contains("a/c/0/0: ranges [");
   }
@@ -163,7 +164,7 @@ class AccessPlannerTest {
 
   @Test
   void plannersHaveNames() {
-    for (String name : List.of("auto", "get", "range", "merge")) {
+    for (String name : List.of("auto", "get", "range", "merge", "paper")) {
       assertThat(AccessPlanner.named(name).label()).isEqualTo(name);
     }
     assertThatThrownBy(() -> AccessPlanner.named("best"))

@@ -149,18 +149,16 @@ public final class NodeAppend implements NodeWrite {
           move.key(),
           () -> objects.copyOnce(staging.data() + move.key(), move.key(), move.condition()));
     }
+    Map<String, byte[]> documents = NodeReplacement.staged(objects, staging, record);
     for (CommitRecord.Successor document : record.metadata()) {
-      byte[] bytes =
-          objects
-              .read(staging.metadata() + document.key())
-              .orElseThrow(() -> new IllegalStateException("staged " + document.key() + " is gone"))
-              .bytes();
+      byte[] bytes = documents.get(ZarrKeys.nodeOf(document.key()));
       claim.ensureHeld();
       require(
           objects,
           document.key(),
           () -> objects.putOnce(document.key(), bytes, document.condition()));
     }
+    new ConsolidatedAbove(objects, claim).replace(documents);
   }
 
   private static void require(TargetObjects objects, String key, Runnable conditional) {

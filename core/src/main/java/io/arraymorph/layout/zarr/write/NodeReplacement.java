@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -107,29 +108,45 @@ public final class NodeReplacement implements NodeWrite {
       StagingArea staging,
       CommitRecord record) {
     if (NodeDocuments.generation(objects, ZarrKeys.DOCUMENT).equals(record.uuid())) {
+      new ConsolidatedAbove(objects, claim).replace(staged(objects, staging, record));
       return;
     }
     markRoot(objects, claim, writer, record);
     List<String> old = objects.keys("");
     old.removeIf(key -> key.startsWith(StagingArea.PRIVATE));
     Set<String> nodes = markMembers(objects, claim, writer, record, old);
+    ConsolidatedAbove above = new ConsolidatedAbove(objects, claim);
+    above.remove();
     Set<String> wanted = moveIntoPlace(objects, claim, staging);
     record.metadata().forEach(document -> wanted.add(document.key()));
     deleteObsolete(objects, claim, old, nodes, wanted);
-    for (CommitRecord.Successor document : record.metadata()) {
-      byte[] bytes =
-          objects
-              .read(staging.metadata() + document.key())
-              .orElseThrow(() -> new IllegalStateException("staged " + document.key() + " is gone"))
-              .bytes();
-      Optional<TargetObjects.Versioned> now = objects.read(document.key());
+    Map<String, byte[]> documents = staged(objects, staging, record);
+    for (Map.Entry<String, byte[]> document : documents.entrySet()) {
+      String key = ZarrKeys.in(document.getKey(), ZarrKeys.DOCUMENT);
+      Optional<TargetObjects.Versioned> now = objects.read(key);
       claim.ensureHeld();
       objects.putOnce(
-          document.key(),
-          bytes,
+          key,
+          document.getValue(),
           now.map(object -> WriteCondition.ifMatch(object.etag()))
               .orElse(WriteCondition.IF_ABSENT));
     }
+    above.replace(documents);
+  }
+
+  /** The documents that wait to be published, by node, the root last. */
+  static Map<String, byte[]> staged(
+      TargetObjects objects, StagingArea staging, CommitRecord record) {
+    Map<String, byte[]> documents = new LinkedHashMap<>();
+    for (CommitRecord.Successor document : record.metadata()) {
+      documents.put(
+          ZarrKeys.nodeOf(document.key()),
+          objects
+              .read(staging.metadata() + document.key())
+              .orElseThrow(() -> new IllegalStateException("staged " + document.key() + " is gone"))
+              .bytes());
+    }
+    return documents;
   }
 
   private static void markRoot(

@@ -7,6 +7,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
 import io.arraymorph.store.FaultyObjectStore;
+import io.arraymorph.store.ForwardingObjectStore;
 import io.arraymorph.store.LocalObjectStore;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.ObjectStore;
@@ -160,7 +161,7 @@ class ArrayClaimTest {
   }
 
   /** A store whose client sends every put of a claim twice, as after a lost answer. */
-  private static final class RetryingOnce extends ForwardingStore {
+  private static final class RetryingOnce extends ForwardingObjectStore {
     RetryingOnce(ObjectStore store) {
       super(store);
     }

@@ -1,22 +1,25 @@
-package io.arraymorph.layout.zarr.write;
+package io.arraymorph.store;
 
-import io.arraymorph.store.ByteRange;
-import io.arraymorph.store.ListPage;
-import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.ObjectStat;
-import io.arraymorph.store.ObjectStore;
-import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 
-/** Does what another store does; for tests that change one request. */
-class ForwardingStore implements ObjectStore {
+/**
+ * A store that does what another does: the base of stores that change one thing.
+ *
+ * <p>Closing it closes the other store.
+ */
+public abstract class ForwardingObjectStore implements ObjectStore {
   private final ObjectStore store;
 
-  ForwardingStore(ObjectStore store) {
+  /** Forwards to {@code store}. */
+  protected ForwardingObjectStore(ObjectStore store) {
     this.store = store;
+  }
+
+  /** The store that does the work. */
+  protected final ObjectStore store() {
+    return store;
   }
 
   @Override
@@ -62,6 +65,11 @@ class ForwardingStore implements ObjectStore {
 
   @Override
   public void close() {
-    // The store under it belongs to the test.
+    store.close();
+  }
+
+  @Override
+  public String toString() {
+    return store.toString();
   }
 }

@@ -1,0 +1,22 @@
+package io.arraymorph.spark.read;
+
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Aggregates that tasks compute on chunks, for Spark to put together.
+ *
+ * @param groups the columns to group by, each along one dimension
+ * @param measures what is computed for each group
+ * @param schema of the partial results: the groups, then the measures
+ */
+record AggregatePlan(List<OutputColumn.Along> groups, List<Measure> measures, StructType schema)
+    implements Serializable {
+
+  /** Copies the lists. */
+  AggregatePlan {
+    groups = List.copyOf(groups);
+    measures = List.copyOf(measures);
+  }
+}

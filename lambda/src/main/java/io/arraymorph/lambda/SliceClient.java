@@ -1,0 +1,137 @@
+package io.arraymorph.lambda;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.zip.CRC32C;
+
+/**
+ * Calls a slice function, and takes an answer only if its length and CRC32C are right.
+ *
+ * <p>Thread-safe. Shows its token nowhere.
+ */
+public final class SliceClient {
+  private final URI endpoint;
+  private final String token;
+  private final Duration timeout;
+  private final HttpClient http;
+
+  /**
+   * A client; nothing is sent yet.
+   *
+   * @param endpoint where the function answers, over https, or http on the loopback interface
+   * @param timeout of one call
+   * @throws ArrayMorphException with INVALID_OPTION for an endpoint that would show the token
+   */
+  public SliceClient(URI endpoint, String token, Duration timeout) {
+    boolean http = "http".equals(endpoint.getScheme()) && isLoopback(endpoint.getHost());
+    if (endpoint.getHost() == null || !(http || "https".equals(endpoint.getScheme()))) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          "slice function '" + endpoint + "' is neither https nor http on this machine",
+          "Give the https URL of the function");
+    }
+    this.endpoint = endpoint;
+    this.token = token;
+    this.timeout = timeout;
+    this.http = HttpClient.newBuilder().connectTimeout(timeout).build();
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return host != null
+          && (host.equals("localhost") || host.matches("[0-9.]+|\\[?[0-9a-fA-F:]+\\]?"))
+          && InetAddress.getByName(host).isLoopbackAddress();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * An answer.
+   *
+   * @param bytes packed, as asked for
+   * @param etag the version of the object they are of
+   * @param objectBytes the length of the object
+   */
+  public record Answer(ByteBuffer bytes, String etag, long objectBytes) {}
+
+  /**
+   * The answer to a request: packed bytes, of exactly the length asked for.
+   *
+   * @param bytes that the answer must have
+   * @return fails with {@link SliceException}
+   */
+  public CompletableFuture<Answer> slice(SliceRequest request, long bytes) {
+    HttpRequest post =
+        HttpRequest.newBuilder(endpoint)
+            .timeout(timeout)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(request.toJson()))
+            .build();
+    return http.sendAsync(post, HttpResponse.BodyHandlers.ofByteArray())
+        .handle(
+            (response, failure) -> {
+              if (failure != null) {
+                Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+                throw new SliceException(
+                    0, "UNREACHABLE", endpoint + " did not answer: " + cause, cause);
+              }
+              return check(response, bytes);
+            });
+  }
+
+  private Answer check(HttpResponse<byte[]> response, long bytes) {
+    byte[] body = response.body();
+    if (response.statusCode() != 200) {
+      String code = response.headers().firstValue(SliceServer.CODE_HEADER).orElse("UNKNOWN");
+      String text = new String(body, 0, Math.min(body.length, 1000), StandardCharsets.UTF_8);
+      throw new SliceException(response.statusCode(), code, endpoint + " answered " + text, null);
+    }
+    if (body.length != bytes) {
+      throw new SliceException(
+          200, "WRONG_LENGTH", body.length + " bytes where " + bytes + " were asked for", null);
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(body);
+    String stated = response.headers().firstValue(SliceServer.CRC_HEADER).orElse("none");
+    if (!stated.equals(Long.toHexString(crc.getValue()))) {
+      throw new SliceException(
+          200,
+          "WRONG_CRC",
+          "bytes of CRC32C "
+              + Long.toHexString(crc.getValue())
+              + " where "
+              + stated
+              + " was stated",
+          null);
+    }
+    Optional<String> etag = response.headers().firstValue(SliceServer.ETAG_HEADER);
+    long objectBytes = response.headers().firstValueAsLong(SliceServer.SIZE_HEADER).orElse(-1);
+    if (etag.isEmpty() || objectBytes < 0) {
+      throw new SliceException(200, "NO_VERSION", "the answer names no version", null);
+    }
+    return new Answer(ByteBuffer.wrap(body), etag.get(), objectBytes);
+  }
+
+  /** The endpoint. */
+  @Override
+  public String toString() {
+    return "slice function at " + endpoint;
+  }
+}

@@ -1,0 +1,116 @@
+package io.arraymorph.lambda;
+
+import java.util.Arrays;
+
+/**
+ * Bytes of an object as regular runs: a first run and, from the outermost level in, how often and
+ * at which distance it repeats.
+ *
+ * <p>Immutable; arrays are copied.
+ */
+public final class SliceRuns {
+  private final long start;
+  private final long length;
+  private final long[] counts;
+  private final long[] strides;
+
+  /**
+   * @param start first byte of the first run
+   * @param length bytes of each run, at least 1
+   * @param counts of the levels, at least 1 each
+   * @param strides of the levels in bytes, at least 1 each
+   * @throws IllegalArgumentException for runs that make no sense or end beyond 2^62
+   */
+  public SliceRuns(long start, long length, long[] counts, long[] strides) {
+    this.start = start;
+    this.length = length;
+    this.counts = counts.clone();
+    this.strides = strides.clone();
+    boolean valid = start >= 0 && length > 0 && counts.length == strides.length;
+    valid &= counts.length <= 64 && start < 1L << 62 && length < 1L << 62;
+    try {
+      for (int level = 0; valid && level < counts.length; level++) {
+        valid = counts[level] > 0 && strides[level] > 0;
+      }
+      if (!valid || end() > 1L << 62 || byteCount() < 0) {
+        throw new IllegalArgumentException("runs " + this);
+      }
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("runs " + this, e);
+    }
+  }
+
+  long start() {
+    return start;
+  }
+
+  long length() {
+    return length;
+  }
+
+  int levels() {
+    return counts.length;
+  }
+
+  long count(int level) {
+    return counts[level];
+  }
+
+  long stride(int level) {
+    return strides[level];
+  }
+
+  /** One past the last byte. */
+  long end() {
+    long end = Math.addExact(start, length);
+    for (int level = 0; level < counts.length; level++) {
+      end = Math.addExact(end, Math.multiplyExact(counts[level] - 1, strides[level]));
+    }
+    return end;
+  }
+
+  /** The bytes of all runs. */
+  long byteCount() {
+    long bytes = length;
+    for (long count : counts) {
+      bytes = Math.multiplyExact(bytes, count);
+    }
+    return bytes;
+  }
+
+  /**
+   * Appends all runs.
+   *
+   * @param source holds the bytes of the object from {@code origin} on
+   * @return the position after the last byte appended
+   */
+  int append(byte[] source, long origin, byte[] target, int position) {
+    long[] index = new long[counts.length];
+    long from = start - origin;
+    int at = position;
+    while (true) {
+      System.arraycopy(source, (int) from, target, at, (int) length);
+      at += (int) length;
+      int level = counts.length - 1;
+      while (level >= 0 && ++index[level] == counts[level]) {
+        from -= (counts[level] - 1) * strides[level];
+        index[level--] = 0;
+      }
+      if (level < 0) {
+        return at;
+      }
+      from += strides[level];
+    }
+  }
+
+  @Override
+  public String toString() {
+    return length
+        + " bytes from "
+        + start
+        + ", "
+        + Arrays.toString(counts)
+        + " times every "
+        + Arrays.toString(strides);
+  }
+}

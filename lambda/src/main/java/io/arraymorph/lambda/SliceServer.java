@@ -1,0 +1,243 @@
+package io.arraymorph.lambda;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.layout.codec.CodecException;
+import io.arraymorph.store.ObjectStores;
+import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StorePath;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers slices of chunks over HTTP (docs/spec/subset.md), reading them with its own credentials.
+ *
+ * <p>Reads only objects below the URIs it was started with, and only for callers that know its
+ * token. Thread-safe; {@link #close()} ends it.
+ */
+public final class SliceServer implements AutoCloseable {
+  /** The path that answers slices. */
+  static final String PATH = "/slice";
+
+  static final String CRC_HEADER = "X-ArrayMorph-Crc32c";
+  static final String READ_HEADER = "X-ArrayMorph-Bytes-Read";
+  static final String ETAG_HEADER = "X-ArrayMorph-ETag";
+  static final String SIZE_HEADER = "X-ArrayMorph-Object-Bytes";
+  static final String TIME_HEADER = "X-ArrayMorph-Exec-Micros";
+  static final String CODE_HEADER = "X-ArrayMorph-Code";
+
+  private static final Logger LOG = LoggerFactory.getLogger(SliceServer.class);
+
+  static {
+    // Without it small answers wait 40 ms for an acknowledgement; read when the server starts.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
+  private final HttpServer server;
+  private final ExecutorService workers = Executors.newCachedThreadPool(SliceServer::thread);
+  private final byte[] token;
+  private final List<String> allowed;
+  private final StoreConfig config;
+  private final SliceLimits limits;
+  private final Semaphore slots;
+
+  private SliceServer(
+      HttpServer server,
+      String token,
+      List<String> allowed,
+      StoreConfig config,
+      SliceLimits limits) {
+    this.server = server;
+    this.token = token.getBytes(StandardCharsets.UTF_8);
+    this.allowed = List.copyOf(allowed);
+    this.config = config;
+    this.limits = limits;
+    this.slots = new Semaphore(limits.concurrency());
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param address to listen on; port 0 for any
+   * @param token that callers must send, not blank
+   * @param allowed URIs below which objects may be read, as {@code s3://bucket/dir}; not empty
+   * @param config how stores are opened
+   */
+  public static SliceServer start(
+      InetSocketAddress address,
+      String token,
+      List<String> allowed,
+      StoreConfig config,
+      SliceLimits limits) {
+    Objects.requireNonNull(config);
+    if (token.isBlank() || allowed.isEmpty()) {
+      throw new IllegalArgumentException("a slice server needs a token and URIs it may read");
+    }
+    try {
+      HttpServer http = HttpServer.create(address, 64);
+      SliceServer server = new SliceServer(http, token, allowed, config, limits);
+      http.createContext(PATH, server::handle);
+      http.setExecutor(server.workers);
+      http.start();
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "arraymorph-slice");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Where it answers. */
+  public URI uri() {
+    InetSocketAddress address = server.getAddress();
+    return URI.create(
+        "http://" + address.getAddress().getHostAddress() + ":" + address.getPort() + PATH);
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      if (!authorized(exchange.getRequestHeaders().getFirst("Authorization"))) {
+        refuse(exchange, 401, "UNAUTHORIZED", "the token is missing or wrong");
+      } else if (!exchange.getRequestMethod().equals("POST")
+          || !exchange.getRequestURI().getPath().equals(PATH)) {
+        refuse(exchange, 404, "NOT_A_SLICE", "POST " + PATH + " answers slices");
+      } else if (!slots.tryAcquire()) {
+        refuse(exchange, 503, "BUSY", "all slots are taken");
+      } else {
+        try {
+          answer(exchange);
+        } finally {
+          slots.release();
+        }
+      }
+    } catch (IOException e) {
+      LOG.debug("a caller went away", e);
+      throw e;
+    }
+  }
+
+  private boolean authorized(String header) {
+    byte[] given =
+        header != null && header.startsWith("Bearer ")
+            ? header.substring(7).getBytes(StandardCharsets.UTF_8)
+            : new byte[0];
+    return MessageDigest.isEqual(given, token);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    long start = System.nanoTime();
+    byte[] body = exchange.getRequestBody().readNBytes(limits.requestBytes() + 1);
+    if (body.length > limits.requestBytes()) {
+      refuse(exchange, 413, "TOO_LARGE", "the request has more than " + limits.requestBytes());
+      return;
+    }
+    byte[] answer;
+    ChunkSlicer slicer;
+    try {
+      SliceRequest request = SliceRequest.parse(body);
+      if (!isAllowed(request.object())) {
+        refuse(exchange, 403, "NOT_ALLOWED", "this server may not read " + request.object());
+        return;
+      }
+      StorePath object = ObjectStores.open(request.object(), config);
+      slicer = new ChunkSlicer(request, object, limits.objectBytes());
+      answer = slicer.slice(limits.answerBytes());
+    } catch (IllegalArgumentException e) {
+      refuse(exchange, 400, "INVALID_REQUEST", e.getMessage());
+      return;
+    } catch (StoreException e) {
+      refuse(exchange, status(e.kind()), e.kind().name(), e.getMessage());
+      return;
+    } catch (CodecException e) {
+      refuse(exchange, 422, "CHUNK_CORRUPT", e.getMessage());
+      return;
+    } catch (ArrayMorphException e) {
+      refuse(exchange, 422, e.code().name(), e.getMessage());
+      return;
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.warn("a slice failed", e);
+      refuse(exchange, 500, "INTERNAL", "the server failed: " + e.getClass().getSimpleName());
+      return;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(answer);
+    exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
+    exchange.getResponseHeaders().set(CRC_HEADER, Long.toHexString(crc.getValue()));
+    exchange.getResponseHeaders().set(READ_HEADER, Long.toString(slicer.bytesRead()));
+    exchange.getResponseHeaders().set(ETAG_HEADER, slicer.etag());
+    exchange.getResponseHeaders().set(SIZE_HEADER, Long.toString(slicer.objectBytes()));
+    long micros = (System.nanoTime() - start) / 1000;
+    exchange.getResponseHeaders().set(TIME_HEADER, Long.toString(micros));
+    exchange.sendResponseHeaders(200, answer.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(answer);
+    }
+  }
+
+  /** True if the object is one of the allowed URIs or lies below one, by whole segments. */
+  private boolean isAllowed(String object) {
+    if (List.of(object.split("/", -1)).contains("..")) {
+      return false;
+    }
+    for (String prefix : allowed) {
+      String folder = prefix.endsWith("/") ? prefix : prefix + "/";
+      if (object.equals(prefix) || object.startsWith(folder)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int status(StoreException.Kind kind) {
+    switch (kind) {
+      case NOT_FOUND:
+        return 404;
+      case DENIED:
+        return 403;
+      case PRECONDITION_FAILED:
+        return 412;
+      case RANGE_NOT_SATISFIABLE:
+        return 422;
+      case INVALID:
+        return 400;
+      default:
+        return 502;
+    }
+  }
+
+  private static void refuse(HttpExchange exchange, int status, String code, String problem)
+      throws IOException {
+    byte[] text = String.valueOf(problem).getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
+    exchange.getResponseHeaders().set(CODE_HEADER, code);
+    exchange.sendResponseHeaders(status, text.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(text);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    workers.shutdownNow();
+  }
+}

@@ -1,0 +1,32 @@
+package io.arraymorph.optimizer.cost;
+
+/**
+ * Sums over calls of the slice function.
+ *
+ * @param calls how many
+ * @param answerBytes of all answers
+ * @param seconds of all calls, each as if alone
+ * @param longestSeconds of the longest
+ * @param dollars of all calls but for moving their answers to the reader
+ */
+public record CallTotals(
+    double calls, double answerBytes, double seconds, double longestSeconds, double dollars) {
+  /** No calls. */
+  public static final CallTotals NONE = new CallTotals(0, 0, 0, 0, 0);
+
+  /** The sums over these calls and those of {@code other}. */
+  public CallTotals plus(CallTotals other) {
+    return new CallTotals(
+        calls + other.calls,
+        answerBytes + other.answerBytes,
+        seconds + other.seconds,
+        Math.max(longestSeconds, other.longestSeconds),
+        dollars + other.dollars);
+  }
+
+  /** The sums over {@code factor} times these calls. */
+  public CallTotals times(double factor) {
+    return new CallTotals(
+        calls * factor, answerBytes * factor, seconds * factor, longestSeconds, dollars * factor);
+  }
+}

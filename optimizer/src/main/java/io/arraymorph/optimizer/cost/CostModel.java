@@ -1,0 +1,61 @@
+package io.arraymorph.optimizer.cost;
+
+import io.arraymorph.optimizer.profile.FunctionProfile;
+import io.arraymorph.optimizer.profile.StoreProfile;
+import java.util.Optional;
+
+/**
+ * Estimates what requests to a store cost. Immutable and thread-safe.
+ *
+ * <p>Costs depend on sums only, so that a search may change a plan here and there and ask again.
+ */
+public interface CostModel {
+
+  /** The name users choose it by. */
+  String label();
+
+  /** The store that is read. */
+  StoreProfile profile();
+
+  /** Seconds of these requests together. */
+  double seconds(AccessTotals totals);
+
+  /** Seconds of one call of the slice function, alone, from the request to the last byte. */
+  double callSeconds(FunctionProfile function, SliceCall call);
+
+  /** Seconds of a call that are billed. */
+  double billedSeconds(FunctionProfile function, SliceCall call);
+
+  /** Seconds and dollars of these requests together. */
+  default AccessCost cost(AccessTotals totals) {
+    return new AccessCost(seconds(totals), Fees.of(profile(), totals));
+  }
+
+  /**
+   * The calls that answer one slice of one object: one, or as many as the limits of the function
+   * ask for.
+   *
+   * @param slice as if one call could answer it
+   * @return empty if there is no function, or it cannot answer within its limits
+   */
+  default Optional<CallTotals> calls(SliceCall slice) {
+    if (profile().function().isEmpty()) {
+      return Optional.empty();
+    }
+    FunctionProfile function = profile().function().get();
+    long most = Math.max(1, slice.answerBytes());
+    long count = (most + function.answer().maxBytes() - 1) / function.answer().maxBytes();
+    SliceCall one = slice.divided(count);
+    if (callSeconds(function, one) > function.maxSeconds()) {
+      return Optional.empty();
+    }
+    double seconds = callSeconds(function, one);
+    return Optional.of(
+        new CallTotals(
+            count,
+            slice.answerBytes(),
+            count * seconds,
+            seconds,
+            count * Fees.ofCall(profile(), function, one, billedSeconds(function, one))));
+  }
+}

@@ -1,0 +1,80 @@
+package io.arraymorph.optimizer.cost;
+
+import io.arraymorph.optimizer.profile.FunctionProfile;
+import io.arraymorph.optimizer.profile.StoreProfile;
+import io.arraymorph.optimizer.profile.Transport;
+import java.util.Objects;
+
+/**
+ * Time as the longer of two bounds that overlap: the pipe, which moves all bytes, and the slots,
+ * which answer so many requests at once.
+ *
+ * <p>Pipe: first byte, all bytes at the host's bandwidth, and the host's own time for each request.
+ * Slots: {@code ceil(n / concurrency)} rounds of an average request (first byte, then its bytes at
+ * the speed of one connection), but not less than the longest one. Calls of the slice function have
+ * slots of their own. On top comes the tail: the more requests, the likelier one is among the
+ * slowest percent. A call waits for the function, the function's own first byte, its scan from the
+ * first to the last needed byte, packing, and the answer.
+ *
+ * @param profile of the store; its transport is what this reader may use of it
+ */
+public record OverlapCostModel(StoreProfile profile) implements CostModel {
+  /** The model of a profile. */
+  public OverlapCostModel {
+    Objects.requireNonNull(profile);
+  }
+
+  @Override
+  public String label() {
+    return "overlap";
+  }
+
+  @Override
+  public double seconds(AccessTotals totals) {
+    Transport transport = profile.transport();
+    double calls = totals.calls().calls();
+    double all = totals.requests() + calls;
+    if (all == 0) {
+      return 0;
+    }
+    double pipe =
+        transport.latencySeconds()
+            + totals.movedBytes() / transport.bandwidth().maximum()
+            + all * transport.requestSeconds();
+    double slots = 0;
+    if (totals.requests() > 0) {
+      double rounds = Math.ceil(totals.requests() / transport.concurrency());
+      double mean = totals.bytes() / totals.requests();
+      slots = Math.max(request(totals.longestBytes()), rounds * request(mean));
+    }
+    if (calls > 0) {
+      double rounds = Math.ceil(calls / profile.function().orElseThrow().concurrency());
+      slots = Math.max(slots, rounds * totals.calls().seconds() / calls);
+      slots = Math.max(slots, totals.calls().longestSeconds());
+    }
+    double slow = transport.tailLatencySeconds() - transport.latencySeconds();
+    return Math.max(pipe, slots) + (slow > 0 ? slow * (1 - Math.pow(0.99, all)) : 0);
+  }
+
+  private double request(double bytes) {
+    Transport transport = profile.transport();
+    return transport.latencySeconds() + bytes / transport.connectionBytesPerSecond();
+  }
+
+  @Override
+  public double callSeconds(FunctionProfile function, SliceCall call) {
+    return request((double) call.answerBytes())
+        + function.speed().overheadSeconds()
+        + function.speed().coldProbability() * function.speed().coldSeconds()
+        + billedSeconds(function, call);
+  }
+
+  @Override
+  public double billedSeconds(FunctionProfile function, SliceCall call) {
+    double slow = Math.max(0, call.answerBytes() - function.answer().fastBytes());
+    return function.speed().storeLatencySeconds()
+        + call.spanBytes() / function.speed().scanBytesPerSecond()
+        + call.answerBytes() / function.speed().packBytesPerSecond()
+        + slow / function.answer().slowBytesPerSecond();
+  }
+}

@@ -1,0 +1,172 @@
+package io.arraymorph.optimizer.plan;
+
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.profile.Transport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Chooses whole objects, ranges or the slice function by what all requests together cost: {@code T
+ * + phi F} (ArrayMorph, section 4), under a cost model of the store.
+ *
+ * <p>Objects of which the same bytes are needed are planned as one, so that a plan takes time and
+ * memory by the kinds of chunks, not by their number. Under its own model a plan is never dearer
+ * than that of any {@link FixedPlanner} or the {@link GapPlanner}, nor, where there are few enough
+ * ranges to run it beside, than that of the {@link PaperPlanner}.
+ *
+ * @param model of the store
+ * @param phi seconds that a dollar is worth, 0 or more
+ * @param function true if there is a slice function to call
+ */
+public record CostPlanner(CostModel model, double phi, boolean function) implements AccessPlanner {
+  private static final int OWN_WAYS = 16;
+  private static final int FEW_OBJECTS = 64;
+  private static final long FEW_RUNS = 4096;
+
+  /** Throws {@link IllegalArgumentException} if phi is negative or not a number. */
+  public CostPlanner {
+    Objects.requireNonNull(model);
+    if (!(phi >= 0)) {
+      throw new IllegalArgumentException("phi " + phi);
+    }
+  }
+
+  @Override
+  public String label() {
+    return "auto";
+  }
+
+  @Override
+  public CostModel model(String uri) {
+    return model;
+  }
+
+  @Override
+  public AccessPlan plan(List<ObjectNeed> needs) {
+    Map<Object, Integer> numbers = new HashMap<>();
+    List<ObjectNeed> examples = new ArrayList<>();
+    int[] groups = new int[needs.size()];
+    List<Long> counts = new ArrayList<>();
+    for (int i = 0; i < groups.length; i++) {
+      ObjectNeed need = needs.get(i);
+      // Few objects are told apart, so that each may be read in its own way.
+      Object kind = groups.length <= OWN_WAYS ? i : List.of(need.objectBytes(), need.bytes());
+      Integer number = numbers.get(kind);
+      if (number == null) {
+        number = examples.size();
+        numbers.put(kind, number);
+        examples.add(need);
+        counts.add(0L);
+      }
+      groups[i] = number;
+      counts.set(number, counts.get(number) + 1);
+    }
+    List<NeedGroup> all = new ArrayList<>();
+    for (int i = 0; i < examples.size(); i++) {
+      all.add(new NeedGroup(examples.get(i), counts.get(i)));
+    }
+    GroupPlan plan = planGroups(all);
+    AccessPlan expanded = plan.expand(needs, groups);
+    if (needs.size() <= FEW_OBJECTS && runs(all) <= FEW_RUNS) {
+      AccessPlan paper = new PaperPlanner(model, phi, function).plan(needs);
+      double papers = model.cost(paper.totals(model, GroupPlan.UNKNOWN_BYTES)).weighted(phi);
+      if (papers < plan.cost().weighted(phi) * (1 - 1e-9)) {
+        return new AccessPlan(label(), paper.accesses());
+      }
+    }
+    return expanded;
+  }
+
+  private static double runs(List<NeedGroup> groups) {
+    double runs = 0;
+    for (NeedGroup group : groups) {
+      if (group.need().bytes() instanceof NeededBytes.Runs) {
+        for (ByteRuns part : ((NeededBytes.Runs) group.need().bytes()).parts()) {
+          runs += (double) part.runCount() * group.objects();
+        }
+      }
+    }
+    return runs;
+  }
+
+  /** Takes no time or memory in the number of objects. */
+  @Override
+  public GroupPlan planGroups(List<NeedGroup> groups) {
+    List<GroupOptions> options = new ArrayList<>();
+    List<Integer> numbers = new ArrayList<>();
+    List<GroupPlan.Part> parts = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      NeedGroup group = groups.get(i);
+      if (group.need().bytes().equals(NeededBytes.runs(List.of()))) {
+        parts.add(new GroupPlan.Part(i, new ChunkAccess.Fill(group.need()), group.objects()));
+      } else {
+        options.add(new GroupOptions(group, model, function, GroupPlan.UNKNOWN_BYTES));
+        numbers.add(i);
+      }
+    }
+    if (options.isEmpty()) {
+      return GroupPlan.of(label(), parts, model);
+    }
+    PlanSearch search = new PlanSearch(options, model, phi);
+    AccessChoice[] choices = search.run();
+    List<ChunkAccess> fixed = fixedGaps(options, search.cost());
+    for (int i = 0; i < choices.length; i++) {
+      GroupOptions option = options.get(i);
+      long byFunction = fixed.isEmpty() ? choices[i].byFunction() : 0;
+      long byRanges = option.group().objects() - byFunction;
+      if (byFunction > 0) {
+        parts.add(new GroupPlan.Part(numbers.get(i), option.functionAccess(), byFunction));
+      }
+      if (byRanges > 0) {
+        ChunkAccess access = fixed.isEmpty() ? option.readAccess(choices[i]) : fixed.get(i);
+        parts.add(new GroupPlan.Part(numbers.get(i), access, byRanges));
+      }
+    }
+    return GroupPlan.of(label(), parts, model);
+  }
+
+  /** The accesses of the gap planner if they cost less, else none. */
+  private List<ChunkAccess> fixedGaps(List<GroupOptions> options, double cost) {
+    List<ChunkAccess> accesses = new ArrayList<>();
+    AccessTotals totals = AccessTotals.NONE;
+    for (GroupOptions option : options) {
+      NeedGroup group = option.group();
+      ChunkAccess access = GapPlanner.DEFAULT.plan(List.of(group.need())).accesses().get(0);
+      accesses.add(access);
+      totals =
+          totals.plus(
+              access.totals(model, GroupPlan.UNKNOWN_BYTES).times((double) group.objects()));
+    }
+    return model.cost(totals).weighted(phi) < cost * (1 - 1e-9) ? accesses : List.of();
+  }
+
+  /**
+   * True where the bytes that are not needed take less time and money than the round trip and the
+   * request for the index. Many shards are read at once, so each has a part of the pipe only.
+   */
+  @Override
+  public boolean readsWhole(ShardNeed shard) {
+    Transport transport = model.profile().transport();
+    double needed = (double) shard.neededInnerChunks() / Math.max(1, shard.innerChunks());
+    double wasted = shard.decodedBytes() * Math.max(0, 1 - needed);
+    double pipe = transport.bandwidth().maximum() / Math.min(8, transport.concurrency());
+    double perByte =
+        1 / Math.min(pipe, transport.connectionBytesPerSecond())
+            + cappedPhi()
+                * (model.profile().prices().dollarsPerRetrievedByte()
+                    + model.profile().prices().dollarsPerEgressByte(0));
+    double request =
+        transport.latencySeconds()
+            + transport.requestSeconds()
+            + cappedPhi() * model.profile().prices().dollarsPerRequest();
+    return wasted * perByte <= request;
+  }
+
+  private double cappedPhi() {
+    return Math.min(phi, 1e15);
+  }
+}

@@ -1,0 +1,247 @@
+package io.arraymorph.optimizer.plan;
+
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Searches the cheapest choice for each of some groups together.
+ *
+ * <p>Costs are not a sum over objects: all share slots and the pipe. But for a given total number
+ * of requests the best cuts are those of the largest gaps, wherever they are. So one bound on gaps
+ * and one on lengths hold for all groups, and are swept; then objects move to the slice function,
+ * those first that save the most bytes; and at last each group is tried on its own.
+ */
+final class PlanSearch {
+  private static final int MANY_GROUPS = 48;
+  private static final int KEPT_GAPS = 3;
+  private static final long[] DIVISORS = {
+    2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048
+  };
+
+  private final List<GroupOptions> options;
+  private final CostModel model;
+  private final double phi;
+  private AccessChoice[] best;
+  private AccessTotals[] bestTotals;
+  private double bestCost = Double.POSITIVE_INFINITY;
+
+  PlanSearch(List<GroupOptions> options, CostModel model, double phi) {
+    this.options = options;
+    this.model = model;
+    this.phi = phi;
+  }
+
+  /** The choices, one per group. */
+  AccessChoice[] run() {
+    List<Long> gaps = boundsOnGaps();
+    double[] costs = new double[gaps.size()];
+    Integer[] order = new Integer[costs.length];
+    for (int i = 0; i < costs.length; i++) {
+      costs[i] = consider(gaps.get(i), RangeOptions.UNBOUNDED);
+      order[i] = i;
+    }
+    Arrays.sort(order, Comparator.comparingDouble(i -> costs[i]));
+    for (int i = 0; i < Math.min(KEPT_GAPS, order.length); i++) {
+      divide(gaps.get(order[i]));
+    }
+    if (options.stream().anyMatch(option -> option.calls().isPresent())) {
+      AccessChoice[] ranges = best;
+      moveToFunction(ranges);
+      for (int i = 0; i < Math.min(KEPT_GAPS, order.length); i++) {
+        moveToFunction(uniform(gaps.get(order[i]), RangeOptions.UNBOUNDED));
+      }
+      moveToFunction(uniform(RangeOptions.UNBOUNDED, RangeOptions.UNBOUNDED));
+    }
+    if (options.size() <= MANY_GROUPS) {
+      while (improveEach()) {
+        // Again, for one group's change may make room for another's.
+      }
+    }
+    return best;
+  }
+
+  double cost() {
+    return bestCost;
+  }
+
+  private double cost(AccessTotals totals) {
+    return model.cost(totals).weighted(phi);
+  }
+
+  /** Bounds that cut none, all, or the gaps from some size on; at most a few dozen. */
+  private List<Long> boundsOnGaps() {
+    List<Long> sizes = new ArrayList<>(GroupOptions.gaps(options));
+    int most = options.size() <= MANY_GROUPS ? 64 : 24;
+    List<Long> bounds = new ArrayList<>();
+    bounds.add(RangeOptions.UNBOUNDED);
+    for (int i = 0; i < Math.min(most, sizes.size()); i++) {
+      int index = sizes.size() <= most ? i : (int) ((long) i * sizes.size() / most);
+      bounds.add(sizes.get(sizes.size() - 1 - index) - 1);
+    }
+    bounds.add(0L);
+    return bounds;
+  }
+
+  private AccessChoice[] uniform(long gap, long longest) {
+    AccessChoice[] choices = new AccessChoice[options.size()];
+    Arrays.fill(choices, new AccessChoice(gap, longest, 0));
+    return choices;
+  }
+
+  private double consider(long gap, long longest) {
+    return consider(uniform(gap, longest));
+  }
+
+  /** Keeps the choices if they are the cheapest so far, by more than rounding. */
+  private double consider(AccessChoice[] choices) {
+    AccessTotals[] each = new AccessTotals[choices.length];
+    AccessTotals sum = AccessTotals.NONE;
+    for (int i = 0; i < choices.length; i++) {
+      each[i] = options.get(i).totals(choices[i]);
+      sum = sum.plus(each[i]);
+    }
+    double cost = cost(sum);
+    if (cost < bestCost * (1 - 1e-9)) {
+      bestCost = cost;
+      best = choices.clone();
+      bestTotals = each;
+    }
+    return cost;
+  }
+
+  /** Tries bounds on lengths: parts of the longest range, and whole rounds of all slots. */
+  private void divide(long gap) {
+    long longest = 0;
+    long requests = 0;
+    for (GroupOptions option : options) {
+      RangeOptions.Cut cut = option.cut(new AccessChoice(gap, RangeOptions.UNBOUNDED, 0));
+      longest = Math.max(longest, cut.longest());
+      requests += cut.ranges() * option.group().objects();
+    }
+    for (long divisor : DIVISORS) {
+      if (divisor < longest) {
+        consider(gap, (longest + divisor - 1) / divisor);
+      }
+    }
+    if (options.size() <= MANY_GROUPS) {
+      TreeSet<Long> targets = new TreeSet<>();
+      long slots = model.profile().transport().concurrency();
+      for (long rounds : new long[] {1, 2, 3, 4, 6, 8, 12, 16, 32}) {
+        targets.add(slots * rounds);
+      }
+      model.profile().transport().bandwidth().points().forEach(p -> targets.add(p.requests()));
+      for (long target : targets.tailSet(requests, false)) {
+        consider(gap, shortestWithin(gap, longest, target));
+      }
+    }
+  }
+
+  /** The least bound on lengths that takes at most so many requests. */
+  private long shortestWithin(long gap, long longest, long requests) {
+    long low = 1;
+    long high = longest;
+    while (low < high) {
+      long middle = low + (high - low) / 2;
+      double count = 0;
+      for (GroupOptions option : options) {
+        RangeOptions.Cut cut = option.cut(new AccessChoice(gap, middle, 0));
+        count += (double) cut.ranges() * option.group().objects();
+      }
+      if (count <= requests) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
+  }
+
+  /** Moves group after group to the slice function, those first that save the most bytes. */
+  private void moveToFunction(AccessChoice[] from) {
+    AccessChoice[] choices = from.clone();
+    List<Integer> order = new ArrayList<>();
+    double[] saved = new double[choices.length];
+    for (int i = 0; i < choices.length; i++) {
+      GroupOptions option = options.get(i);
+      if (option.calls().isPresent()) {
+        order.add(i);
+        saved[i] = option.cut(choices[i]).bytes() - option.calls().get().answerBytes();
+      }
+    }
+    order.sort(Comparator.comparingDouble(i -> -saved[i]));
+    int step = Math.max(1, order.size() / 64);
+    for (int at = 0; at < order.size(); at++) {
+      int group = order.get(at);
+      long objects = options.get(group).group().objects();
+      if (order.size() <= MANY_GROUPS) {
+        for (int eighth = 1; eighth < 8 && objects > 1; eighth++) {
+          choices[group] = choices[group].withFunction(objects * eighth / 8);
+          consider(choices);
+        }
+      }
+      choices[group] = choices[group].withFunction(objects);
+      if (at % step == 0 || at == order.size() - 1) {
+        consider(choices);
+      }
+    }
+  }
+
+  /** Tries other choices for each group while the others stay; true if one was better. */
+  private boolean improveEach() {
+    double before = bestCost;
+    for (int group = 0; group < options.size(); group++) {
+      AccessTotals others = AccessTotals.NONE;
+      for (int other = 0; other < options.size(); other++) {
+        if (other != group) {
+          others = others.plus(bestTotals[other]);
+        }
+      }
+      for (AccessChoice choice : alternatives(group)) {
+        AccessTotals totals = options.get(group).totals(choice);
+        double cost = cost(others.plus(totals));
+        if (cost < bestCost * (1 - 1e-9)) {
+          bestCost = cost;
+          best[group] = choice;
+          bestTotals[group] = totals;
+        }
+      }
+    }
+    return bestCost < before * (1 - 1e-4);
+  }
+
+  private List<AccessChoice> alternatives(int group) {
+    GroupOptions option = options.get(group);
+    AccessChoice now = best[group];
+    List<AccessChoice> alternatives = new ArrayList<>();
+    List<Long> bounds = new ArrayList<>();
+    bounds.add(RangeOptions.UNBOUNDED);
+    List<Long> sizes = new ArrayList<>(option.gaps());
+    for (int i = 0; i < Math.min(24, sizes.size()); i++) {
+      bounds.add(sizes.get(sizes.size() - 1 - i * sizes.size() / Math.min(24, sizes.size())) - 1);
+    }
+    bounds.add(0L);
+    for (long gap : bounds) {
+      alternatives.add(now.withCut(gap, RangeOptions.UNBOUNDED));
+      long longest = option.cut(now.withCut(gap, RangeOptions.UNBOUNDED)).longest();
+      for (long divisor : DIVISORS) {
+        if (divisor < longest && divisor <= 64) {
+          alternatives.add(now.withCut(gap, (longest + divisor - 1) / divisor));
+        }
+      }
+    }
+    if (option.calls().isPresent()) {
+      long objects = option.group().objects();
+      for (long part : new long[] {0, now.byFunction() - 1, now.byFunction() + 1, objects}) {
+        if (part >= 0 && part <= objects) {
+          alternatives.add(now.withFunction(part));
+        }
+      }
+    }
+    return alternatives;
+  }
+}

@@ -1,0 +1,76 @@
+package io.arraymorph.optimizer.plan;
+
+import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Plans with the cost model of the store in which the needed objects are. Thread-safe. */
+final class StorePlanner implements AccessPlanner {
+  private final PlannerOptions options;
+  private final int concurrency;
+  private final Map<String, AccessPlanner> byStore = new ConcurrentHashMap<>();
+
+  /**
+   * @param concurrency the most requests under way at once
+   */
+  StorePlanner(PlannerOptions options, int concurrency) {
+    this.options = Objects.requireNonNull(options);
+    this.concurrency = concurrency;
+  }
+
+  private AccessPlanner of(String uri) {
+    return byStore.computeIfAbsent(uri, u -> options.planner(options.model(u, concurrency)));
+  }
+
+  @Override
+  public String label() {
+    return options.method().name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public AccessPlanner withConcurrency(int requests) {
+    return new StorePlanner(options, requests);
+  }
+
+  @Override
+  public CostModel model(String uri) {
+    return of(uri).model(uri);
+  }
+
+  @Override
+  public GroupPlan planGroups(List<NeedGroup> groups) {
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().store().uri();
+    return of(uri).planGroups(groups);
+  }
+
+  @Override
+  public AccessPlan plan(List<ObjectNeed> needs) {
+    Map<String, List<Integer>> byUri = new LinkedHashMap<>();
+    for (int i = 0; i < needs.size(); i++) {
+      String uri = needs.get(i).object().store().uri();
+      byUri.computeIfAbsent(uri, u -> new ArrayList<>()).add(i);
+    }
+    ChunkAccess[] accesses = new ChunkAccess[needs.size()];
+    byUri.forEach(
+        (uri, members) -> {
+          AccessPlan plan = of(uri).plan(members.stream().map(needs::get).toList());
+          for (int i = 0; i < members.size(); i++) {
+            accesses[members.get(i)] = plan.accesses().get(i);
+          }
+        });
+    return new AccessPlan(label(), List.of(accesses));
+  }
+
+  @Override
+  public boolean readsWhole(ShardNeed shard) {
+    // Without an object the profile that was named counts, else a store in the region.
+    return of(shard.object().map(StorePath::store).map(store -> store.uri()).orElse("s3://any"))
+        .readsWhole(shard);
+  }
+}

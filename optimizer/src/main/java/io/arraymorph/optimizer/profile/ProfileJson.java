@@ -1,0 +1,210 @@
+package io.arraymorph.optimizer.profile;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.arraymorph.ArrayMorphException;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads and writes profile files as docs/spec/profile.md defines them. */
+public final class ProfileJson {
+  private static final int VERSION = 1;
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private ProfileJson() {}
+
+  /**
+   * Parses a profile file.
+   *
+   * @param where file name for messages
+   * @throws ArrayMorphException with PROFILE_INVALID
+   */
+  public static StoreProfile parse(String text, String where) {
+    try {
+      JsonNode node = MAPPER.readTree(text);
+      if (!(node instanceof ObjectNode)) {
+        throw ProfileFields.invalid(where + " is not a JSON object");
+      }
+      return profile(new ProfileFields((ObjectNode) node, where), where);
+    } catch (JsonProcessingException e) {
+      throw ProfileFields.invalid(where + " is not JSON: " + e.getOriginalMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw ProfileFields.invalid(where + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static StoreProfile profile(ProfileFields fields, String where) {
+    long version = fields.integer("arraymorph_profile");
+    if (version != VERSION) {
+      throw ProfileFields.invalid(where + ": arraymorph_profile is " + version + ", not 1");
+    }
+    String date = fields.text("date");
+    LocalDate day;
+    try {
+      day = LocalDate.parse(date);
+    } catch (DateTimeException e) {
+      throw ProfileFields.invalid(where + ": date is '" + date + "', not as 2026-11-21", e);
+    }
+    ProfileFields function;
+    StoreProfile profile =
+        new StoreProfile(
+            fields.text("name"),
+            day,
+            fields.text("provenance"),
+            location(fields.text("location"), where),
+            transport(fields.object("transport")),
+            prices(fields.object("prices")),
+            (function = fields.objectOrNull("function")) == null
+                ? Optional.empty()
+                : Optional.of(function(function)));
+    fields.end();
+    return profile;
+  }
+
+  private static Location location(String label, String where) {
+    return Arrays.stream(Location.values())
+        .filter(location -> location.label().equals(label.toLowerCase(Locale.ROOT)))
+        .findFirst()
+        .orElseThrow(
+            () -> ProfileFields.invalid(where + ": location is '" + label + "', not known"));
+  }
+
+  private static Transport transport(ProfileFields fields) {
+    Transport transport =
+        new Transport(
+            BandwidthCurve.of(
+                Arrays.stream(fields.pairs("bandwidth"))
+                    .map(pair -> new BandwidthCurve.Point((long) pair[0], pair[1]))
+                    .toList()),
+            fields.number("connectionBytesPerSecond"),
+            fields.number("latencySeconds"),
+            fields.number("tailLatencySeconds"),
+            fields.number("requestSeconds"),
+            fields.smallInteger("concurrency"));
+    fields.end();
+    return transport;
+  }
+
+  private static Prices prices(ProfileFields fields) {
+    Prices prices =
+        new Prices(
+            fields.number("dollarsPerRequest"),
+            fields.integer("meteredBytes"),
+            fields.number("dollarsPerRetrievedByte"),
+            Arrays.stream(fields.pairs("egress"))
+                .map(pair -> new Prices.EgressTier((long) pair[0], pair[1]))
+                .toList());
+    fields.end();
+    return prices;
+  }
+
+  private static FunctionProfile function(ProfileFields fields) {
+    FunctionProfile function =
+        new FunctionProfile(
+            new FunctionProfile.Speed(
+                fields.number("overheadSeconds"),
+                fields.number("storeLatencySeconds"),
+                fields.number("scanBytesPerSecond"),
+                fields.number("packBytesPerSecond"),
+                fields.number("coldProbability"),
+                fields.number("coldSeconds"),
+                fields.number("alphaSecondsPerByte"),
+                fields.number("betaSeconds")),
+            new FunctionProfile.Answer(
+                fields.integer("maxAnswerBytes"),
+                fields.integer("fastAnswerBytes"),
+                fields.number("slowAnswerBytesPerSecond")),
+            fields.smallInteger("concurrency"),
+            fields.number("maxSeconds"),
+            new FunctionProfile.FunctionPrices(
+                fields.number("dollarsPerCall"),
+                fields.number("memoryGigabytes"),
+                fields.number("dollarsPerGigabyteSecond"),
+                fields.number("minimumSeconds"),
+                fields.number("granularitySeconds"),
+                fields.number("callsPerInstance"),
+                fields.number("dollarsPerSlowByte"),
+                fields.number("storeReadsPerCall")));
+    fields.end();
+    return function;
+  }
+
+  /** The file of a profile: indented JSON with a line end; {@link #parse} gives it back. */
+  public static String write(StoreProfile profile) {
+    ObjectNode root = MAPPER.createObjectNode();
+    root.put("arraymorph_profile", VERSION);
+    root.put("name", profile.name());
+    root.put("date", profile.date().toString());
+    root.put("provenance", profile.provenance());
+    root.put("location", profile.location().label());
+    write(profile.transport(), root.putObject("transport"));
+    write(profile.prices(), root.putObject("prices"));
+    if (profile.function().isPresent()) {
+      write(profile.function().get(), root.putObject("function"));
+    } else {
+      root.putNull("function");
+    }
+    return root.toPrettyString() + "\n";
+  }
+
+  private static void write(Transport transport, ObjectNode out) {
+    ArrayNode points = out.putArray("bandwidth");
+    transport
+        .bandwidth()
+        .points()
+        .forEach(point -> points.addArray().add(point.requests()).add(point.bytesPerSecond()));
+    out.put("connectionBytesPerSecond", transport.connectionBytesPerSecond());
+    out.put("latencySeconds", transport.latencySeconds());
+    out.put("tailLatencySeconds", transport.tailLatencySeconds());
+    out.put("requestSeconds", transport.requestSeconds());
+    out.put("concurrency", transport.concurrency());
+  }
+
+  private static void write(Prices prices, ObjectNode out) {
+    out.put("dollarsPerRequest", prices.dollarsPerRequest());
+    out.put("meteredBytes", prices.meteredBytes());
+    out.put("dollarsPerRetrievedByte", prices.dollarsPerRetrievedByte());
+    ArrayNode tiers = out.putArray("egress");
+    prices.egress().forEach(t -> tiers.addArray().add(t.fromBytes()).add(t.dollarsPerByte()));
+  }
+
+  private static void write(FunctionProfile function, ObjectNode out) {
+    FunctionProfile.Speed speed = function.speed();
+    out.put("overheadSeconds", speed.overheadSeconds());
+    out.put("storeLatencySeconds", speed.storeLatencySeconds());
+    out.put("scanBytesPerSecond", speed.scanBytesPerSecond());
+    out.put("packBytesPerSecond", speed.packBytesPerSecond());
+    out.put("coldProbability", speed.coldProbability());
+    out.put("coldSeconds", speed.coldSeconds());
+    out.put("alphaSecondsPerByte", speed.alphaSecondsPerByte());
+    out.put("betaSeconds", speed.betaSeconds());
+    out.put("maxAnswerBytes", function.answer().maxBytes());
+    out.put("fastAnswerBytes", function.answer().fastBytes());
+    out.put("slowAnswerBytesPerSecond", function.answer().slowBytesPerSecond());
+    out.put("concurrency", function.concurrency());
+    out.put("maxSeconds", function.maxSeconds());
+    FunctionProfile.FunctionPrices prices = function.prices();
+    out.put("dollarsPerCall", prices.dollarsPerCall());
+    out.put("memoryGigabytes", prices.memoryGigabytes());
+    out.put("dollarsPerGigabyteSecond", prices.dollarsPerGigabyteSecond());
+    out.put("minimumSeconds", prices.minimumSeconds());
+    out.put("granularitySeconds", prices.granularitySeconds());
+    out.put("callsPerInstance", prices.callsPerInstance());
+    out.put("dollarsPerSlowByte", prices.dollarsPerSlowByte());
+    out.put("storeReadsPerCall", prices.storeReadsPerCall());
+  }
+}

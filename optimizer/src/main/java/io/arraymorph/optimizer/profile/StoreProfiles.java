@@ -1,0 +1,124 @@
+package io.arraymorph.optimizer.profile;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The profiles that are shipped, and those that users bring. Thread-safe. */
+public final class StoreProfiles {
+  private static final long MAX_FILE_BYTES = 1 << 20;
+  private static final Map<String, StoreProfile> SHIPPED = new ConcurrentHashMap<>();
+
+  /** The names of all shipped profiles, sorted. */
+  public static final List<String> NAMES =
+      List.of(
+          "azure-blob.in-region",
+          "azure-blob.wan",
+          "azure-dfs.in-region",
+          "azure-dfs.wan",
+          "gcs.in-region",
+          "gcs.wan",
+          "local",
+          "paper.azure",
+          "paper.gcs",
+          "paper.s3",
+          "s3-express.in-region",
+          "s3-express.wan",
+          "s3.in-region",
+          "s3.wan");
+
+  private StoreProfiles() {}
+
+  /**
+   * The profile of a name, else in a file.
+   *
+   * @param nameOrPath one of {@link #NAMES}, or the path of a local file
+   * @throws ArrayMorphException with INVALID_OPTION if there is neither, PROFILE_INVALID if the
+   *     file makes no sense
+   */
+  public static StoreProfile of(String nameOrPath) {
+    String name = nameOrPath.trim();
+    if (NAMES.contains(name.toLowerCase(Locale.ROOT))) {
+      return shipped(name.toLowerCase(Locale.ROOT));
+    }
+    try {
+      Path file = Path.of(name);
+      if (Files.isRegularFile(file)) {
+        if (Files.size(file) > MAX_FILE_BYTES) {
+          throw ProfileFields.invalid(name + " is larger than " + MAX_FILE_BYTES + " bytes");
+        }
+        return ProfileJson.parse(Files.readString(file), name);
+      }
+    } catch (InvalidPathException e) {
+      throw unknown(name, e);
+    } catch (IOException e) {
+      throw ProfileFields.invalid(name + " cannot be read as UTF-8: " + e.getMessage(), e);
+    }
+    throw unknown(name, null);
+  }
+
+  private static ArrayMorphException unknown(String name, Throwable cause) {
+    return new ArrayMorphException(
+        ErrorCode.INVALID_OPTION,
+        "profile '" + name + "' is neither shipped nor a file",
+        "Use profile=<path of a profile file> or one of " + NAMES,
+        cause);
+  }
+
+  /**
+   * The profile that fits a store when users name none: by the scheme of its URI, and in-region for
+   * clouds, for that is where clusters run.
+   *
+   * @param uri of the store or anything in it, as {@code s3://bucket}
+   */
+  public static StoreProfile detect(String uri) {
+    int colon = uri.indexOf(':');
+    String scheme = colon < 0 ? "" : uri.substring(0, colon).toLowerCase(Locale.ROOT);
+    switch (scheme) {
+      case "s3":
+      case "s3a":
+      case "s3n":
+        return shipped(uri.contains("--x-s3") ? "s3-express.in-region" : "s3.in-region");
+      case "abfs":
+      case "abfss":
+        return shipped("azure-dfs.in-region");
+      case "wasb":
+      case "wasbs":
+      case "az":
+        return shipped("azure-blob.in-region");
+      case "gs":
+        return shipped("gcs.in-region");
+      case "":
+      case "file":
+      case "memory":
+        return shipped("local");
+      default:
+        return shipped("s3.in-region");
+    }
+  }
+
+  private static StoreProfile shipped(String name) {
+    return SHIPPED.computeIfAbsent(name, StoreProfiles::load);
+  }
+
+  private static StoreProfile load(String name) {
+    String resource = name + ".json";
+    try (InputStream in = StoreProfiles.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("profile " + name + " is not in this jar");
+      }
+      return ProfileJson.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8), resource);
+    } catch (IOException e) {
+      throw new IllegalStateException("profile " + name + " cannot be read from this jar", e);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.arraymorph.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.StoreOperation;
+import io.arraymorph.testing.SparkSessions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which requests a query makes: no more objects and bytes than its cells need. */
+class RequestCountTest {
+  private final SparkSession spark = SparkSessions.shared();
+
+  @TempDir Path directory;
+
+  private static TestArray array(String name, boolean gzip) {
+    double[] values = new double[20 * 30];
+    Arrays.setAll(values, i -> i);
+    return new TestArray(
+        name,
+        new int[] {20, 30},
+        new int[] {10, 10},
+        List.of("y", "x"),
+        "float64",
+        values,
+        gzip,
+        "");
+  }
+
+  private Dataset<Row> load(String store, String path, String rows) {
+    return spark
+        .read()
+        .format("arraymorph")
+        .option("rows", rows)
+        .load("counted://" + store + "/" + path);
+  }
+
+  @Test
+  void anArrayTakesOneMetadataRequestAndOnlyTouchedChunks() {
+    RecordingObjectStore store = CountedStoreProvider.register("touched", directory);
+    array("a", true).write(directory.resolve("a"));
+    Dataset<Row> some = load("touched", "a", "cells").where("y < 10 AND x >= 15");
+    // Its own metadata, and those of the group around it, for coordinates.
+    assertThat(store.requests()).hasSizeLessThanOrEqualTo(3);
+    store.clear();
+    some.explain();
+    assertThat(some.queryExecution().toString())
+        .contains("chunks 2 of 6")
+        .contains("hyperslab [y=0:10, x=15:30]")
+        .contains("not pushed []");
+    assertThat(store.requests()).isEmpty();
+    double sum = some.selectExpr("sum(a)").first().getDouble(0);
+    assertThat(sum).isEqualTo(sum(0, 10, 15, 30));
+    assertThat(store.requests()).allMatch(r -> r.operation() == StoreOperation.GET);
+    assertThat(store.requests().stream().map(RecordingObjectStore.Request::key).sorted())
+        .containsExactly("a/c/0/1", "a/c/0/2");
+  }
+
+  private static double sum(int y0, int y1, int x0, int x1) {
+    double sum = 0;
+    for (int y = y0; y < y1; y++) {
+      for (int x = x0; x < x1; x++) {
+        sum += y * 30 + x;
+      }
+    }
+    return sum;
+  }
+
+  @Test
+  void shapesPositionsAndCountsNeedNoChunk() {
+    RecordingObjectStore store = CountedStoreProvider.register("none", directory);
+    array("a", true).write(directory.resolve("a"));
+    Dataset<Row> tensors = load("none", "a", "tensors");
+    Dataset<Row> cells = load("none", "a", "cells");
+    store.clear();
+    assertThat(tensors.where("x >= 15").selectExpr("a.shape", "_index.x").collectAsList())
+        .hasSize(4);
+    assertThat(cells.where("x >= 15").count()).isEqualTo(300);
+    assertThat(cells.selectExpr("max(y)").first().getLong(0)).isEqualTo(19);
+    assertThat(cells.selectExpr("_chunk").distinct().count()).isEqualTo(6);
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void aLimitStopsReading() {
+    RecordingObjectStore store = CountedStoreProvider.register("limit", directory);
+    array("a", true).write(directory.resolve("a"));
+    Dataset<Row> tensors = load("limit", "a", "tensors");
+    store.clear();
+    assertThat(tensors.limit(1).collectAsList()).hasSize(1);
+    assertThat(store.requests()).hasSize(1);
+    store.clear();
+    assertThat(load("limit", "a", "cells").limit(150).count()).isEqualTo(150);
+    assertThat(store.count(StoreOperation.GET)).isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void aSmallBoxOfALargeImageMovesLittle() throws IOException {
+    RecordingObjectStore store = CountedStoreProvider.register("box", directory);
+    Path image = directory.resolve("image");
+    int[] none = {0};
+    new TestArray("image", none, new int[] {1}, List.of(), "int32", new double[0], false, "")
+        .write(image);
+    Files.writeString(
+        image.resolve("zarr.json"),
+        Files.readString(image.resolve("zarr.json"))
+            .replace("\"shape\":[0]", "\"shape\":[8192, 8192]")
+            .replace("\"chunk_shape\":[1]", "\"chunk_shape\":[512, 512]"));
+    byte[] chunk = new byte[512 * 512 * 4];
+    Arrays.fill(chunk, (byte) 1);
+    for (String key : List.of("c/3/5", "c/3/6", "c/4/5", "c/4/6")) {
+      Files.createDirectories(image.resolve(key).getParent());
+      Files.write(image.resolve(key), chunk);
+    }
+    Dataset<Row> box =
+        load("box", "image", "tensors")
+            .where("dim_0 >= 2040 AND dim_0 < 2061 AND dim_1 BETWEEN 3061 AND 3081");
+    store.clear();
+    List<Row> rows = box.selectExpr("image.data").collectAsList();
+    assertThat(rows).hasSize(4);
+    assertThat(rows.stream().mapToInt(r -> r.getList(0).size()).sum()).isEqualTo(21 * 21);
+    assertThat(rows).allMatch(r -> r.getList(0).stream().allMatch(v -> v.equals(0x01010101)));
+    assertThat(store.requests()).hasSizeLessThanOrEqualTo(4);
+    assertThat(store.bytesRead()).isLessThanOrEqualTo(200_000);
+  }
+
+  @Test
+  void severalVariablesReadOnlyTheirOwnChunks() {
+    RecordingObjectStore store = CountedStoreProvider.register("variables", directory);
+    double[] values = new double[20 * 30];
+    Arrays.setAll(values, i -> -i);
+    TestArray.writeGroup(
+        directory.resolve("g"),
+        array("a", true),
+        new TestArray(
+            "b",
+            new int[] {20, 30},
+            new int[] {20, 5},
+            List.of("y", "x"),
+            "float64",
+            values,
+            true,
+            ""));
+    Dataset<Row> cells = load("variables", "g", "cells").where("x IN (3, 22) AND y = 4");
+    store.clear();
+    assertThat(cells.selectExpr("sum(a + b)").first().getDouble(0)).isEqualTo(0);
+    assertThat(store.requests().stream().map(RecordingObjectStore.Request::key).sorted())
+        .containsExactly("g/a/c/0/0", "g/a/c/0/2", "g/b/c/0/0", "g/b/c/0/4");
+    store.clear();
+    assertThat(cells.selectExpr("min(a)").first().getDouble(0)).isEqualTo(123);
+    assertThat(store.requests()).hasSize(2);
+  }
+}
