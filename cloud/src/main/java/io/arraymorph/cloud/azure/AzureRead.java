@@ -77,8 +77,7 @@ final class AzureRead {
       start = Long.parseLong(matcher.group(1));
       size = Long.parseLong(matcher.group(3));
     } else {
-      size =
-          Optional.ofNullable(length).map(Long::parseLong).orElse((long) sink.size());
+      size = Optional.ofNullable(length).map(Long::parseLong).orElse((long) sink.size());
     }
     ResolvedRange resolved = ResolvedRange.of(range, size, object);
     if (start != resolved.start() || sink.size() != resolved.length()) {
