@@ -46,9 +46,7 @@ def one(folder: Path, seed: int, number: int) -> dict:
         "about": array.about,
         "peers": read,
         "shape": list(data.shape),
-        "dimensions": [
-            f"n{d}" if array.named_dimensions else f"dim_{d}" for d in range(data.ndim)
-        ],
+        "dimensions": [f"n{d}" if array.named_dimensions else f"dim_{d}" for d in range(data.ndim)],
         "values": cells.digest(data),
         "selections": [
             {"axes": [axis.tolist() for axis in axes], "values": cells.digest(selected)}

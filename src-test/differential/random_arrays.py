@@ -45,8 +45,8 @@ def write(rng, path: Path) -> Written:
         array[...] = data
     if not exact:
         data = np.asarray(array[...]) if hasattr(array, "nchunks") else array.read().result()
-    named = bool(getattr(array, "metadata", None) and getattr(array.metadata, "dimension_names", None))
-    return Written(path, data.reshape(shape), about, named)
+    names = getattr(getattr(array, "metadata", None), "dimension_names", None)
+    return Written(path, data.reshape(shape), about, bool(names))
 
 
 def _shapes(rng):
