@@ -120,6 +120,35 @@ am_build_s3server() {
   fi
 }
 
+# am_emulators: installs the cloud emulators that tests start, once, below target/tools: those that
+# run on Node if npm is there, those written in Go if go is. Suites whose emulator is not there are
+# skipped by name.
+am_emulators() {
+  local tools=$AM_ROOT/target/tools azurite=$AM_ROOT/src-test/azurite program
+  mkdir -p "$tools/bin"
+  if ! command -v npm >/dev/null; then
+    am_say "no npm: tests on Azurite will be skipped"
+  elif ! cmp -s "$azurite/package-lock.json" "$tools/package-lock.json" ||
+    [ ! -x "$tools/node_modules/.bin/azurite-blob" ]; then
+    am_say "installing Azurite (once)"
+    cp "$azurite/package.json" "$tools/"
+    (cd "$tools" && cp "$azurite/package-lock.json" . &&
+      npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || return 1
+  fi
+  if ! command -v go >/dev/null; then
+    am_say "no go: tests on fake-gcs-server and versitygw will be skipped"
+    return 0
+  fi
+  for program in github.com/fsouza/fake-gcs-server@v1.56.1 \
+    github.com/versity/versitygw/cmd/versitygw@v1.8.0; do
+    if [ "$(cat "$tools/bin/.${program##*/}" 2>/dev/null)" != "$program" ]; then
+      am_say "installing ${program##*/} (once)"
+      (cd "$tools" && GOBIN=$tools/bin go install "$program") || return 1
+      echo "$program" >"$tools/bin/.${program##*/}"
+    fi
+  done
+}
+
 # am_s3_start DIR BUCKET [ARGUMENTS]: starts the S3 server on a free port of the loopback interface
 # and sets AM_S3_ENDPOINT. Access key test, secret testsecret. It ends with am_s3_stop, and also
 # when this shell ends, however that happens. Its messages are in DIR.log.
