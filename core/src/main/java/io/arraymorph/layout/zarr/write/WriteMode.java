@@ -1,7 +1,7 @@
-package io.arraymorph.cli;
+package io.arraymorph.layout.zarr.write;
 
 /** What a write does with what is at its target, in the words of Spark. */
-enum WriteMode {
+public enum WriteMode {
   /** Fails if there is something. */
   ERRORIFEXISTS,
   /** Replaces it. */

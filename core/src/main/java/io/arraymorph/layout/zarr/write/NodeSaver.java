@@ -1,4 +1,4 @@
-package io.arraymorph.cli;
+package io.arraymorph.layout.zarr.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -14,16 +14,6 @@ import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrGroupSpec;
-import io.arraymorph.layout.zarr.write.ChunkWriter;
-import io.arraymorph.layout.zarr.write.ClaimPolicy;
-import io.arraymorph.layout.zarr.write.NodeAppend;
-import io.arraymorph.layout.zarr.write.NodeDocuments;
-import io.arraymorph.layout.zarr.write.NodeWrite;
-import io.arraymorph.layout.zarr.write.TargetClaim;
-import io.arraymorph.layout.zarr.write.TaskChunks;
-import io.arraymorph.layout.zarr.write.TaskWrite;
-import io.arraymorph.layout.zarr.write.WriteTicket;
-import io.arraymorph.layout.zarr.write.WrittenArray;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.nio.charset.StandardCharsets;
@@ -38,14 +28,20 @@ import java.util.Optional;
  * Creates, replaces and grows arrays by one process: claims the target, writes chunk object by
  * chunk object, publishes; after a failure nothing is left.
  */
-final class NodeSaver {
-  private static final String WRITER = "arraymorph command line";
+public final class NodeSaver {
   private static final long OPEN_BYTES = 256L << 20;
 
   private final StorePath target;
+  private final String writer;
 
-  NodeSaver(StorePath target) {
+  /**
+   * Saves at a place.
+   *
+   * @param writer who writes, as others see it in the claim
+   */
+  public NodeSaver(StorePath target, String writer) {
     this.target = target;
+    this.writer = writer;
   }
 
   /**
@@ -55,9 +51,9 @@ final class NodeSaver {
    * @param mode not APPEND
    * @return false if there was a node and the mode leaves it
    */
-  boolean save(WriteMode mode, Optional<ObjectNode> group, List<NewArray> arrays) {
+  public boolean save(WriteMode mode, Optional<ObjectNode> group, List<NewArray> arrays) {
     String operation = mode == WriteMode.OVERWRITE ? "overwrite" : "create";
-    try (TargetClaim claim = TargetClaim.take(target, WRITER, operation, ClaimPolicy.DEFAULT)) {
+    try (TargetClaim claim = TargetClaim.take(target, writer, operation, ClaimPolicy.DEFAULT)) {
       boolean exists = claim.exists();
       if (exists && mode == WriteMode.IGNORE) {
         return false;
@@ -109,8 +105,8 @@ final class NodeSaver {
    * @param added shape of the new elements
    * @param source the new elements
    */
-  void append(String axisName, DataType type, Shape added, ArraySource source) {
-    try (TargetClaim claim = TargetClaim.take(target, WRITER, "append", ClaimPolicy.DEFAULT)) {
+  public void append(String axisName, DataType type, Shape added, ArraySource source) {
+    try (TargetClaim claim = TargetClaim.take(target, writer, "append", ClaimPolicy.DEFAULT)) {
       NodeAppend write = claim.append();
       JsonNode document =
           write
@@ -235,7 +231,7 @@ final class NodeSaver {
       NodeWrite write, List<WrittenArray> arrays, List<Job> jobs, NodeDocuments documents) {
     try {
       WriteTicket ticket = write.ticket(arrays, WriteTicket.Duplicates.ERROR);
-      TaskWrite task = new TaskWrite(target, arrays, ticket, 0, "cli", OPEN_BYTES, true);
+      TaskWrite task = new TaskWrite(target, arrays, ticket, 0, "driver", OPEN_BYTES, true);
       TaskChunks chunks;
       try {
         for (int i = 0; i < jobs.size(); i++) {

@@ -1,4 +1,4 @@
-package io.arraymorph.cli;
+package io.arraymorph.layout.zarr.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
@@ -10,7 +10,7 @@ import io.arraymorph.layout.zarr.ZarrArraySpec;
  * @param spec what it is
  * @param source its elements
  */
-record NewArray(String member, ZarrArraySpec spec, ArraySource source) {
+public record NewArray(String member, ZarrArraySpec spec, ArraySource source) {
 
   /** The attributes of a node with the mark of the write that makes it. */
   static ObjectNode marked(ObjectNode attributes, String generation) {

@@ -1,4 +1,4 @@
-package io.arraymorph.cli;
+package io.arraymorph.layout.zarr.write;
 
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Hyperslab;
@@ -7,7 +7,7 @@ import java.util.function.BiConsumer;
 
 /** Where the elements of a new array come from. */
 @FunctionalInterface
-interface ArraySource {
+public interface ArraySource {
 
   /**
    * Gives each box with its elements, in order.

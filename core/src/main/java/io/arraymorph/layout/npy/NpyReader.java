@@ -1,4 +1,4 @@
-package io.arraymorph.cli.npy;
+package io.arraymorph.layout.npy;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;

@@ -1,4 +1,4 @@
-package io.arraymorph.cli.npy;
+package io.arraymorph.layout.npy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

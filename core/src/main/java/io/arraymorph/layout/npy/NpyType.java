@@ -1,4 +1,4 @@
-package io.arraymorph.cli.npy;
+package io.arraymorph.layout.npy;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
@@ -116,7 +116,7 @@ public record NpyType(DataType type, int swapUnit) {
    *
    * @throws ArrayMorphException UNSUPPORTED_TYPE for types that numpy lacks
    */
-  static String descr(DataType type) {
+  public static String descr(DataType type) {
     if (type instanceof DataType.Struct) {
       return ((DataType.Struct) type)
           .fields().stream()
@@ -161,8 +161,8 @@ public record NpyType(DataType type, int swapUnit) {
     }
     throw new ArrayMorphException(
         ErrorCode.UNSUPPORTED_TYPE,
-        "type " + type.zarrName() + " has no place in a .npy file",
-        "Copy the array with 'arraymorph copy', or read it through Spark");
+        "type " + type.zarrName() + " has no counterpart in numpy",
+        "Copy the array with 'arraymorph copy', or read it as rows through Spark");
   }
 
   private static boolean isNumpy(FloatFormat format) {
