@@ -5,8 +5,8 @@
 #   source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 #
 # Sets AM_ROOT (the checkout), AM_VERSION, AM_JAR (the jar users add) and AM_JAVA. Everything it
-# makes is under target/ folders, .venv and .venv-spark-3.5 of the checkout, and Maven's and pip's
-# caches.
+# makes is under target/ folders, .venv* of the checkout, and the caches of Maven and
+# pip.
 
 AM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 AM_VERSION=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' "$AM_ROOT/pom.xml" | head -n 1)
@@ -78,6 +78,9 @@ am_venv() { am_venv_of .venv src-test/python/requirements.txt python; }
 
 # am_venv_spark_3_5: prints the python that has Spark 3.5.
 am_venv_spark_3_5() { am_venv_of .venv-spark-3.5 src-test/python/requirements-spark-3.5.txt; }
+
+# am_venv_peers: prints the python that has other readers of Zarr: zarr-python, tensorstore, dask.
+am_venv_peers() { am_venv_of .venv-peers src-test/differential/requirements.txt; }
 
 # am_stale FILE MODULE..: true if FILE is missing or older than something the modules are made of.
 am_stale() {
