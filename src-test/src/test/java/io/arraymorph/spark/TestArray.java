@@ -27,7 +27,7 @@ import java.util.zip.GZIPOutputStream;
  * @param attributes members of a JSON object, may be empty
  */
 @SuppressWarnings("ArrayRecordComponent") // test data, never compared
-record TestArray(
+public record TestArray(
     String name,
     int[] shape,
     int[] chunk,
@@ -38,14 +38,14 @@ record TestArray(
     String attributes) {
 
   /** A 1-D array named as its dimension. */
-  static TestArray coordinate(String name, String type, double[] values, String attributes) {
+  public static TestArray coordinate(String name, String type, double[] values, String attributes) {
     int[] length = {values.length};
     int[] chunk = {Math.max(1, (values.length + 1) / 2)};
     return new TestArray(name, length, chunk, List.of(name), type, values, false, attributes);
   }
 
   /** Writes a group of arrays; reading finds them by listing. */
-  static void writeGroup(Path directory, TestArray... arrays) {
+  public static void writeGroup(Path directory, TestArray... arrays) {
     try {
       Files.createDirectories(directory);
       Files.writeString(
@@ -59,7 +59,7 @@ record TestArray(
   }
 
   /** Writes metadata and chunks. */
-  void write(Path directory) {
+  public void write(Path directory) {
     try {
       Files.createDirectories(directory);
       Files.writeString(directory.resolve("zarr.json"), metadata());
