@@ -41,6 +41,8 @@ public enum ErrorCode {
   STORE_FULL,
   /** A URI that names no known store or is malformed. */
   INVALID_URI,
+  /** A name in SQL that cannot be a name in a catalog of arrays. */
+  INVALID_IDENTIFIER,
   /** Something larger than a limit that protects memory. */
   TOO_LARGE,
   /** An option with a value that is not understood. */
