@@ -21,12 +21,18 @@ final class FunctionArguments {
       description = "If a call fails: get (default) reads the store instead, error fails.")
   private String failure;
 
+  @Option(
+      names = "--slice-function-credentials",
+      description = "own (default), or presigned: a URL is signed for each object.")
+  private String credentials;
+
   /** The function, if one was named. */
   Optional<SliceFunctionOptions> options() {
     return SliceFunctionOptions.parse(
         Optional.ofNullable(url),
         Optional.ofNullable(System.getenv(TOKEN)),
         Optional.ofNullable(failure),
+        Optional.ofNullable(credentials),
         Optional.empty());
   }
 

@@ -124,6 +124,6 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
     }
     List<ByteRuns> parts = new ArrayList<>(((NeededBytes.Runs) one.bytes()).parts());
     parts.addAll(((NeededBytes.Runs) other.bytes()).parts());
-    return new ObjectNeed(one.object(), one.objectBytes(), NeededBytes.runs(parts));
+    return new ObjectNeed(one.object(), one.objectBytes(), NeededBytes.runs(parts), one.decoded());
   }
 }
