@@ -19,9 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a float32 array without Spark, for bin/bench decode: {@code Decode.java FOLDER whole|stream}.
- * For each line on standard input it reads once and answers seconds, seconds of processor time, sum, requests
- * and bytes.
+ * Reads a float32 array without Spark, for bin/bench decode: {@code Decode.java FOLDER
+ * whole|stream}. For each line on standard input it reads once and answers seconds, seconds of
+ * processor time, sum, requests and bytes.
  */
 class Decode {
   private static final com.sun.management.OperatingSystemMXBean SYSTEM =

@@ -82,6 +82,25 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     return blocks.next();
   }
 
+  /** A block whose variables are decoded when they are first asked for. */
+  final CellBlock decoding(PieceBlocks.Block block) {
+    DecodedColumn[] decoded = new DecodedColumn[block.elements().size()];
+    return new CellBlock() {
+      @Override
+      public OrthogonalSelection cells() {
+        return block.piece().cells();
+      }
+
+      @Override
+      public DecodedColumn values(int variable) {
+        if (decoded[variable] == null) {
+          decoded[variable] = decode(variable, block.elements().get(variable));
+        }
+        return decoded[variable];
+      }
+    };
+  }
+
   /** The values of some elements of a variable. */
   final DecodedColumn decode(int variable, Elements elements) {
     return decodings.get(variable).decode(elements);

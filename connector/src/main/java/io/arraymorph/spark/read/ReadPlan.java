@@ -21,6 +21,7 @@ import java.util.OptionalInt;
  * @param variables the arrays whose elements are read
  * @param columns the columns of a batch, in order
  * @param chunkNames the grid whose chunks metadata column {@code _chunk} names
+ * @param filter which of these cells become rows, or take part in aggregates
  * @param limit rows after which a task may stop
  * @param planner how requests are planned
  * @param missingIsError true if an absent chunk is an error
@@ -34,6 +35,7 @@ record ReadPlan(
     List<ArrayImage> variables,
     List<OutputColumn> columns,
     io.arraymorph.array.ChunkGrid chunkNames,
+    CellFilter filter,
     OptionalLimit limit,
     PlannerOptions planner,
     boolean missingIsError,
@@ -49,7 +51,7 @@ record ReadPlan(
     }
   }
 
-  /** The pieces of a partition, only as many as the limit needs. */
+  /** The pieces of a partition, only as many as the limit needs if every cell is a row. */
   Iterator<PieceSelection> pieces(ChunkPartition partition) {
     PieceSequence all =
         new PieceSequence(
@@ -59,7 +61,7 @@ record ReadPlan(
 
       @Override
       public boolean hasNext() {
-        return !limit.isReached(rowsSoFar) && all.hasNext();
+        return !(filter.isEveryCell() && limit.isReached(rowsSoFar)) && all.hasNext();
       }
 
       @Override

@@ -16,6 +16,7 @@ public final class ReadMetrics {
   private final LongAdder cacheHits = new LongAdder();
   private final LongAdder cacheBytes = new LongAdder();
   private final LongAdder retries = new LongAdder();
+  private final LongAdder hedges = new LongAdder();
   private final LongAdder waitNanos = new LongAdder();
   private final DoubleAdder estimatedSeconds = new DoubleAdder();
   private final DoubleAdder estimatedDollars = new DoubleAdder();
@@ -73,6 +74,15 @@ public final class ReadMetrics {
   /** Requests that the store made again after a transient failure. */
   public long retries() {
     return retries.sum();
+  }
+
+  /** Those of {@link #requests()} that were sent a second time because the first took too long. */
+  public long hedges() {
+    return hedges.sum();
+  }
+
+  void addHedge() {
+    hedges.increment();
   }
 
   void addRetry() {
