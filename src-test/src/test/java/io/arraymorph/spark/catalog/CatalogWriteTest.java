@@ -288,7 +288,10 @@ class CatalogWriteTest {
         "ARRAYMORPH_INVALID_OPTION",
         "chunk",
         "chunks");
-    assertSqlFails("CREATE TABLE " + u + " (a BIGINT)", "ARRAYMORPH_INVALID_OPTION", "too few");
+    assertSqlFails(
+        "CREATE TABLE " + u + " (a BIGINT, b INT) TBLPROPERTIES (dims = 'a,b')",
+        "ARRAYMORPH_INVALID_OPTION",
+        "none holds values");
     assertSqlFails(
         "CREATE TABLE " + t + ".inside (a BIGINT, b INT) TBLPROPERTIES (shape = '3')", unsupported);
     assertSqlFails(
@@ -317,11 +320,14 @@ class CatalogWriteTest {
   void sessionCatalogsHaveTablesAndViewsOfArrays() {
     String path = Catalogs.DATA.resolve("coads.zarr").toString();
     spark.sql("DROP TABLE IF EXISTS coads_table");
-    sql("CREATE TABLE coads_table USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
-    try {
-      assertThat(sql("SELECT count(*) FROM coads_table WHERE MONTH = 2")).containsExactly("16200");
-    } finally {
-      sql("DROP TABLE coads_table");
+    if (Catalogs.hasProcedures()) { // Spark 3.5 opens such tables by its older interface only.
+      sql("CREATE TABLE coads_table USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
+      try {
+        assertThat(sql("SELECT count(*) FROM coads_table WHERE MONTH = 2"))
+            .containsExactly("16200");
+      } finally {
+        sql("DROP TABLE coads_table");
+      }
     }
     sql(
         "CREATE OR REPLACE TEMPORARY VIEW coads_view USING arraymorph OPTIONS (path '"
