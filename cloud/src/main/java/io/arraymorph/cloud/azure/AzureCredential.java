@@ -22,12 +22,25 @@ import java.util.regex.Pattern;
  */
 final class AzureCredential {
   private static final String OAUTH = "fs.azure.account.oauth2.";
-  private static final Pattern TENANT = Pattern.compile("https://[^/]+/([^/]+)/oauth2/.*");
+  private static final Pattern ENDPOINT =
+      Pattern.compile("(https://[^/@?]+)/([^/?]+)/oauth2/(?:v2\\.0/)?token");
+  private static final Pattern MICROSOFT =
+      Pattern.compile("https://login\\.(microsoftonline|windows|chinacloudapi)\\.[a-z.]+");
 
-  private final String kind;
+  /** What kind of proof it is. */
+  enum Kind {
+    /** The account's key: may do everything. */
+    ACCOUNT_KEY,
+    /** A shared access signature. */
+    SIGNATURE,
+    /** A token of Microsoft Entra. */
+    TOKEN
+  }
+
+  private final Kind kind;
   private final Consumer<BlobContainerClientBuilder> use;
 
-  private AzureCredential(String kind, Consumer<BlobContainerClientBuilder> use) {
+  private AzureCredential(Kind kind, Consumer<BlobContainerClientBuilder> use) {
     this.kind = kind;
     this.use = use;
   }
@@ -47,11 +60,11 @@ final class AzureCredential {
             .map(AzureCredential::signature)
             .orElseThrow(() -> missing("fs.azure.sas.fixed.token"));
       case "OAuth":
-        return token("OAuth", oauth(host, config));
+        return token(oauth(host, config));
       case "":
         return key.map(k -> sharedKey(host, k))
             .or(() -> signature.map(AzureCredential::signature))
-            .orElseGet(() -> token("default", new DefaultAzureCredentialBuilder().build()));
+            .orElseGet(() -> token(new DefaultAzureCredentialBuilder().build()));
       default:
         throw new ArrayMorphException(
             ErrorCode.INVALID_OPTION,
@@ -63,16 +76,17 @@ final class AzureCredential {
   private static AzureCredential sharedKey(String host, String key) {
     String account = host.contains(".") ? host.substring(0, host.indexOf('.')) : host;
     return new AzureCredential(
-        "account key", builder -> builder.credential(new StorageSharedKeyCredential(account, key)));
+        Kind.ACCOUNT_KEY,
+        builder -> builder.credential(new StorageSharedKeyCredential(account, key)));
   }
 
   private static AzureCredential signature(String token) {
     String text = token.startsWith("?") ? token.substring(1) : token;
-    return new AzureCredential("signature", builder -> builder.sasToken(text));
+    return new AzureCredential(Kind.SIGNATURE, builder -> builder.sasToken(text));
   }
 
-  private static AzureCredential token(String kind, TokenCredential credential) {
-    return new AzureCredential(kind, builder -> builder.credential(credential));
+  private static AzureCredential token(TokenCredential credential) {
+    return new AzureCredential(Kind.TOKEN, builder -> builder.credential(credential));
   }
 
   private static TokenCredential oauth(String host, StoreConfig config) {
@@ -86,20 +100,11 @@ final class AzureCredential {
         String endpoint =
             AzureSettings.ofAccount(config, OAUTH + "client.endpoint", host)
                 .orElseThrow(() -> missing(OAUTH + "client.endpoint"));
-        Matcher matcher = TENANT.matcher(endpoint);
-        if (!matcher.matches()) {
-          throw new ArrayMorphException(
-              ErrorCode.INVALID_OPTION,
-              OAUTH + "client.endpoint is '" + endpoint + "'",
-              "Set it as https://login.microsoftonline.com/TENANT/oauth2/token");
-        }
-        return new ClientSecretCredentialBuilder()
-            .tenantId(matcher.group(1))
-            .clientId(id.orElseThrow(() -> missing(OAUTH + "client.id")))
-            .clientSecret(
-                AzureSettings.ofAccount(config, OAUTH + "client.secret", host)
-                    .orElseThrow(() -> missing(OAUTH + "client.secret")))
-            .build();
+        return clientSecret(
+            endpoint,
+            id.orElseThrow(() -> missing(OAUTH + "client.id")),
+            AzureSettings.ofAccount(config, OAUTH + "client.secret", host)
+                .orElseThrow(() -> missing(OAUTH + "client.secret")));
       case "MsiTokenProvider":
         ManagedIdentityCredentialBuilder managed = new ManagedIdentityCredentialBuilder();
         id.ifPresent(managed::clientId);
@@ -119,6 +124,27 @@ final class AzureCredential {
     }
   }
 
+  private static TokenCredential clientSecret(String endpoint, String id, String secret) {
+    Matcher matcher = ENDPOINT.matcher(endpoint);
+    if (!matcher.matches()) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          OAUTH + "client.endpoint is no token endpoint of Microsoft Entra",
+          "Set it as https://login.microsoftonline.com/TENANT/oauth2/token");
+    }
+    ClientSecretCredentialBuilder credential =
+        new ClientSecretCredentialBuilder()
+            .authorityHost(matcher.group(1) + "/")
+            .tenantId(matcher.group(2))
+            .clientId(id)
+            .clientSecret(secret);
+    if (!MICROSOFT.matcher(matcher.group(1)).matches()) {
+      // Microsoft would be asked about an authority that it does not know.
+      credential.disableInstanceDiscovery();
+    }
+    return credential.build();
+  }
+
   private static ArrayMorphException missing(String key) {
     return new ArrayMorphException(
         ErrorCode.ACCESS_DENIED, "The setting " + key + " is missing", "Set it in the session");
@@ -128,9 +154,13 @@ final class AzureCredential {
     use.accept(builder);
   }
 
+  Kind kind() {
+    return kind;
+  }
+
   /** What kind of credential it is; no more. */
   @Override
   public String toString() {
-    return kind;
+    return kind.toString();
   }
 }

@@ -2,19 +2,16 @@ package io.arraymorph.cloud.azure;
 
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
-import com.azure.core.http.rest.PagedResponse;
 import com.azure.core.util.BinaryData;
+import com.azure.core.util.ClientOptions;
 import com.azure.core.util.Context;
 import com.azure.core.util.polling.LongRunningOperationStatus;
 import com.azure.core.util.polling.PollResponse;
 import com.azure.storage.blob.BlobContainerClient;
 import com.azure.storage.blob.BlobContainerClientBuilder;
 import com.azure.storage.blob.models.BlobCopyInfo;
-import com.azure.storage.blob.models.BlobItem;
-import com.azure.storage.blob.models.BlobListDetails;
 import com.azure.storage.blob.models.BlobProperties;
 import com.azure.storage.blob.models.BlobRequestConditions;
-import com.azure.storage.blob.models.ListBlobsOptions;
 import com.azure.storage.blob.options.BlobBeginCopyOptions;
 import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
 import com.azure.storage.blob.specialized.BlockBlobClient;
@@ -29,17 +26,14 @@ import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.ResolvedRange;
+import io.arraymorph.store.SignedUrl;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
 import io.arraymorph.store.TaggedWrites;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +53,7 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
   /** The mark of a directory in a hierarchical namespace. */
   static final HttpHeaderName FOLDER = HttpHeaderName.fromString("x-ms-meta-hdi_isfolder");
 
-  private static final String FOLDER_KEY = "hdi_isfolder";
+  static final String FOLDER_KEY = "hdi_isfolder";
   private static final String TAG = "arraymorph_write";
   private static final long LEAST_BYTES_PER_SECOND = 64 << 10;
   private static final Duration SERVER_SIDE = Duration.ofMinutes(5);
@@ -67,6 +61,7 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
   private final String uri;
   private final AzureSettings settings;
   private final BlobContainerClient container;
+  private final AzureSigner signer;
   private final RequestPool pool;
   private final ExecutorService work;
 
@@ -85,6 +80,7 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
         new BlobContainerClientBuilder()
             .endpoint(settings.endpoint())
             .containerName(settings.container())
+            .clientOptions(new ClientOptions().setApplicationId("arraymorph"))
             .httpClient(
                 new JdkHttpClientBuilder()
                     // Its own would be the SDK's, whose few threads all may wait for one another.
@@ -99,6 +95,7 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
                     RetryPolicyType.FIXED, 1, (Integer) null, null, null, null));
     settings.credential().applyTo(builder);
     this.container = builder.buildClient();
+    this.signer = new AzureSigner(container, settings.credential().kind());
     this.pool = new RequestPool("arraymorph-azure", settings.connections());
   }
 
@@ -157,49 +154,9 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
         object(prefix),
         () -> {
           ObjectKeys.checkDelimiter(uri, delimiter);
-          return attempt(prefix, () -> page(prefix, delimiter, continuation));
+          return attempt(
+              prefix, () -> AzureListing.page(container, prefix, delimiter, continuation));
         });
-  }
-
-  private ListPage page(String prefix, String delimiter, String continuation) {
-    ListBlobsOptions options =
-        new ListBlobsOptions()
-            .setPrefix(prefix.isEmpty() ? null : prefix)
-            .setDetails(new BlobListDetails().setRetrieveMetadata(true));
-    String token = continuation.isEmpty() ? null : continuation;
-    var listing =
-        delimiter.isEmpty()
-            ? container.listBlobs(options, null)
-            : container.listBlobsByHierarchy(delimiter, options, null);
-    Iterator<PagedResponse<BlobItem>> pages =
-        (token == null ? listing.iterableByPage() : listing.iterableByPage(token)).iterator();
-    List<ObjectStat> objects = new ArrayList<>();
-    List<String> prefixes = new ArrayList<>();
-    if (!pages.hasNext()) {
-      return new ListPage(objects, prefixes, "");
-    }
-    PagedResponse<BlobItem> page = pages.next();
-    for (BlobItem item : page.getValue()) {
-      if (Boolean.TRUE.equals(item.isPrefix())) {
-        prefixes.add(item.getName());
-      } else if (ObjectKeys.isValid(item.getName()) && !isFolder(item)) {
-        var properties = item.getProperties();
-        objects.add(
-            new ObjectStat(
-                item.getName(),
-                properties.getContentLength(),
-                unquoted(properties.getETag()),
-                properties.getLastModified().toInstant()));
-      }
-    }
-    objects.sort(Comparator.comparing(ObjectStat::key, ObjectKeys.order()));
-    prefixes.sort(ObjectKeys.order());
-    String next = page.getContinuationToken();
-    return new ListPage(objects, prefixes, next == null ? "" : next);
-  }
-
-  private static boolean isFolder(BlobItem item) {
-    return item.getMetadata() != null && item.getMetadata().containsKey(FOLDER_KEY);
   }
 
   @Override
@@ -311,6 +268,12 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
     return CompletableFuture.allOf(deletes)
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri)));
+  }
+
+  @Override
+  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    SignedUrl.checkLifetime(lifetime);
+    return submit(key, () -> signer.sign(key, lifetime));
   }
 
   @Override

@@ -99,6 +99,11 @@ class AzureObjectStoreTest extends ObjectStoreContract {
         AzureSettings.of(container, HOST, StoreConfig.of(settings)));
   }
 
+  @Override
+  protected boolean signsUrls() {
+    return true;
+  }
+
   @Test
   void tagsTellWhoseWriteStands() {
     AzureObjectStore azure = (AzureObjectStore) store;
