@@ -150,6 +150,7 @@ final class HyperslabScan
             new ReadPlan.OptionalLimit(limit),
             plannerOptions(),
             table.options().missingIsError(),
+            table.options().sliceFunction().orElse(null),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
@@ -157,7 +158,8 @@ final class HyperslabScan
   /** How requests are planned. */
   PlannerOptions plannerOptions() {
     ReadOptions options = table.options();
-    return PlannerOptions.of(options.planner(), options.profile(), options.phi());
+    return PlannerOptions.of(options.planner(), options.profile(), options.phi())
+        .withFunction(options.sliceFunction().isPresent());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.arraymorph.spark.read;
 
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.optimizer.function.SliceFunctionOptions;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.RowMode;
 import io.arraymorph.spark.read.PieceSequence.PieceSelection;
@@ -25,6 +26,7 @@ import java.util.OptionalInt;
  * @param limit rows after which a task may stop
  * @param planner how requests are planned
  * @param missingIsError true if an absent chunk is an error
+ * @param sliceFunction the slice function that tasks may call, or null; never shows its token
  * @param config how to open the store; never printed
  */
 record ReadPlan(
@@ -39,6 +41,7 @@ record ReadPlan(
     OptionalLimit limit,
     PlannerOptions planner,
     boolean missingIsError,
+    SliceFunctionOptions sliceFunction,
     StoreConfig config)
     implements Serializable {
 
