@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dense_data
 import dense_store
-from dense_runner import Runner, measure, settings
+from dense_runner import Measured, Runner, measure, settings
 from report import Row
 
 LAYOUT = "plain 256 KiB"
@@ -26,13 +26,13 @@ def run(store: dense_store.Store, ours: Runner, *, network: str) -> list[Row]:
     everything = queries["F"]
     how = {"planner": "auto", "profile": network}
     store.network(network)
-    healthy = measure(store, ours, everything, 3, **how)
+    healthy = _measured(store, ours, everything, 3, how)
     rows = []
     for kind in ("503", "reset", "truncate", "slow", "503,reset,truncate,slow"):
         faults = {"fault_rate": RATE, "fault_kinds": kind, "fault_match": "GET .*/c/", "seed": "7"}
         store.configure(dense_store.NETWORKS[network] | faults)
-        found = measure(store, ours, everything, 3, **how)
-        ratio = found.seconds / healthy.seconds
+        found = _measured(store, ours, everything, 3, how)
+        ratio = found.best / healthy.best
         note = f"{ratio:.3f} x without, {found.answer['retries']} retries"
         rows.append(
             Row(
@@ -51,9 +51,8 @@ def run(store: dense_store.Store, ours: Runner, *, network: str) -> list[Row]:
     for name, kind in FUNCTION_FAULTS.items():
         faults = {"fault_rate": "1", "fault_kinds": kind, "fault_match": "POST /slice"}
         store.configure(dense_store.NETWORKS[network] | faults)
-        found = measure(
-            store, ours, queries["V"], 1, planner="lambda", function=True, profile=network
-        )
+        call = {"planner": "lambda", "function": True, "profile": network}
+        found = _measured(store, ours, queries["V"], 1, call)
         rows.append(
             Row(
                 "dense",
@@ -69,3 +68,9 @@ def run(store: dense_store.Store, ours: Runner, *, network: str) -> list[Row]:
         )
     store.network(network)
     return rows
+
+
+def _measured(
+    store: dense_store.Store, ours: Runner, boxes: list, repeats: int, how: dict
+) -> Measured:
+    return measure(store, {"ours": (ours, how)}, boxes, repeats)["ours"]
