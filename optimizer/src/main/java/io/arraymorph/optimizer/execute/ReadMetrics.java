@@ -11,6 +11,7 @@ public final class ReadMetrics {
   private final LongAdder requests = new LongAdder();
   private final LongAdder rangeRequests = new LongAdder();
   private final LongAdder sliceFunctionRequests = new LongAdder();
+  private final LongAdder sliceFunctionFailures = new LongAdder();
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesNeeded = new LongAdder();
   private final LongAdder cacheHits = new LongAdder();
@@ -44,6 +45,11 @@ public final class ReadMetrics {
   /** Calls of the slice function. */
   public long sliceFunctionRequests() {
     return sliceFunctionRequests.sum();
+  }
+
+  /** Those of {@link #sliceFunctionRequests()} that brought nothing usable, or too late. */
+  public long sliceFunctionFailures() {
+    return sliceFunctionFailures.sum();
   }
 
   /** Bytes received in answers. */
@@ -124,6 +130,10 @@ public final class ReadMetrics {
     sliceFunctionRequests.increment();
   }
 
+  void addFunctionFailure() {
+    sliceFunctionFailures.increment();
+  }
+
   void addBytesRead(long bytes) {
     bytesRead.add(bytes);
   }
@@ -146,6 +156,12 @@ public final class ReadMetrics {
         + " requests ("
         + rangeRequests()
         + " ranges), "
+        + (sliceFunctionRequests() > 0
+            ? sliceFunctionRequests()
+                + " calls of the slice function ("
+                + sliceFunctionFailures()
+                + " failed), "
+            : "")
         + bytesRead()
         + " bytes read for "
         + bytesNeeded()

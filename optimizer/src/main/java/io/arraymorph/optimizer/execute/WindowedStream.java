@@ -248,6 +248,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       lock.notifyAll();
     }
     queue.cancel();
+    fetcher.cancel();
     onClose.accept(this);
   }
 }
