@@ -10,7 +10,7 @@ from pathlib import Path
 
 import dense_store
 
-LONG_SECONDS = 4.0
+LONG_SECONDS = 6.0
 
 
 class Runner:
