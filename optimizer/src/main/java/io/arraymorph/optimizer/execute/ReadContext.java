@@ -21,7 +21,7 @@ record ReadContext(
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
         new WeightedCache<>(settings.chunkCacheBytes()),
         function.map(
-            found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics))),
+            found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)),
         new ScratchPool());
   }
 }
