@@ -286,9 +286,7 @@ class Array:
 
         return frame(self._source, [self._member], self._along(), rows, options)
 
-    def plan(
-        self, planner: str = "", *, profile: str = "", phi: float | str | None = None
-    ) -> Plan:
+    def plan(self, planner: str = "", *, profile: str = "", phi: float | str | None = None) -> Plan:
         """What reading the selection will take: requests, bytes, seconds and dollars.
 
         ``planner`` is ``auto``, ``get``, ``range``, ``merge`` or ``paper``, by default that of the

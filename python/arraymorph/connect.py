@@ -54,8 +54,7 @@ class TableSource:
         found = []
         for term in terms:
             boxes = [
-                f"{_quoted(d, chr(39))}=" + (term if d == dimension else "@0")
-                for d in member.dims
+                f"{_quoted(d, chr(39))}=" + (term if d == dimension else "@0") for d in member.dims
             ]
             with coded():
                 rows = (

@@ -65,9 +65,7 @@ class Dataset(Mapping):
         member = self._source.description.members.get(name)
         if member is None:
             names = ", ".join(self._source.description.members)
-            raise error(
-                "UNKNOWN_ARRAY", f"{self.uri} has no array '{name}'. It holds {names}."
-            )
+            raise error("UNKNOWN_ARRAY", f"{self.uri} has no array '{name}'. It holds {names}.")
         return Array(self._source, member, self._chosen)
 
     def __iter__(self) -> Iterator[str]:

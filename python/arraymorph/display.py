@@ -42,9 +42,7 @@ def dataset_text(dataset: Dataset) -> str:
             lines.append(f"{title}:")
             shown = list(arrays.values())[:_SHOWN_ARRAYS]
             storage = title == "Variables"
-            lines += [
-                f"    {_line(a)}" + (f"  {_storage(a)}" if storage else "") for a in shown
-            ]
+            lines += [f"    {_line(a)}" + (f"  {_storage(a)}" if storage else "") for a in shown]
             if len(arrays) > len(shown):
                 lines.append(f"    .. and {len(arrays) - len(shown)} more")
     lines += _attributes(dataset.attrs)

@@ -8,6 +8,7 @@ import mmap
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +16,9 @@ import numpy as np
 
 from arraymorph.errors import ArrayMorphError, coded
 
-_STEP_MILLISECONDS = 100
-_QUIET_STEPS = 10
+_FIRST_MILLISECONDS = 50
+_LONGEST_PAUSE = 0.1
+_QUIET_SECONDS = 1.0
 
 
 def scratch() -> str:
@@ -98,14 +100,18 @@ def wait(job: Any, label: str) -> None:
 
     Whatever interrupts the wait, as Ctrl-C does, cancels the job.
     """
-    bar, steps = None, 0
+    bar, pause, begun = None, 0.005, time.monotonic()
     try:
-        while not job.ended(_STEP_MILLISECONDS):
-            steps += 1
-            if bar is None and steps == _QUIET_STEPS:
-                bar = _bar(int(job.total()), label)
+        # Later waits are here and not in the JVM: Ctrl-C must not hit a call to it.
+        ended = job.ended(_FIRST_MILLISECONDS)
+        while not ended:
+            time.sleep(pause)
+            pause = min(_LONGEST_PAUSE, 1.2 * pause)
+            if bar is None and time.monotonic() - begun > _QUIET_SECONDS:
+                bar, begun = _bar(int(job.total()), label), float("inf")
             if bar is not None:
                 bar.update(int(job.done()) - bar.n)
+            ended = job.ended(0)
         with coded():
             job.finish()
         if bar is not None:

@@ -127,7 +127,8 @@ def _parts(data: Any, dims: Sequence[str] | None) -> tuple[list[dict], dict | No
         data = data.to_dataset(name=data.name or "data")
     if not isinstance(data, xarray.Dataset):
         raise error("UNSUPPORTED_TYPE", f"a {type(data).__name__}. Write a DataArray or Dataset.")
-    variables, attrs = xarray.conventions.cf_encoder(dict(data.variables), data.attrs)
+    with_coordinates = xarray.conventions.encode_dataset_coordinates(data)
+    variables, attrs = xarray.conventions.cf_encoder(*with_coordinates)
     return [_encoded(str(n), v) for n, v in variables.items()], attrs
 
 

@@ -75,8 +75,7 @@ record ArrayRead(
           selection.elementCount(), done -> texts(reader, file, done), reader::close);
     }
     NpyValues values = values();
-    MappedOutput output =
-        MappedOutput.open(file, selection.counts(), values.type().byteWidth());
+    MappedOutput output = MappedOutput.open(file, selection.counts(), values.type().byteWidth());
     return DriverJob.start(
         bytes(values), done -> numbers(reader, values, output, done), reader::close);
   }

@@ -35,8 +35,7 @@ public final class DriverJob {
   private DriverJob(long total, Work work, Runnable cancel) {
     this.total = total;
     this.cancel = cancel;
-    this.thread =
-        new Thread(() -> run(work), "arraymorph-python-" + NUMBER.incrementAndGet());
+    this.thread = new Thread(() -> run(work), "arraymorph-python-" + NUMBER.incrementAndGet());
     thread.setDaemon(true);
   }
 

@@ -40,7 +40,8 @@ final class MappedOutput implements AutoCloseable {
    */
   static MappedOutput open(Path file, Shape shape, int width) {
     long bytes = Math.multiplyExact(shape.elementCount(), (long) width);
-    MappedByteBuffer[] windows = new MappedByteBuffer[Math.toIntExact((bytes + WINDOW - 1) / WINDOW)];
+    MappedByteBuffer[] windows =
+        new MappedByteBuffer[Math.toIntExact((bytes + WINDOW - 1) / WINDOW)];
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       if (channel.size() < bytes) {

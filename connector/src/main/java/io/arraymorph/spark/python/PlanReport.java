@@ -23,6 +23,7 @@ import io.arraymorph.optimizer.plan.NeedGroup;
 import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PrimitiveIterator;
@@ -32,23 +33,28 @@ import java.util.stream.LongStream;
 /**
  * What reading a selection of an array will take, foreseen from metadata.
  *
- * @param planner chooses the requests
+ * @param options say which planner chooses the requests, and the store's profile
  */
-record PlanReport(ZarrArray array, OrthogonalSelection selection, AccessPlanner planner) {
+record PlanReport(ZarrArray array, OrthogonalSelection selection, PlannerOptions options) {
   /** A picture of more chunks shows nothing. */
   private static final long MAX_SHOWN = 20_000;
 
+  /** Planners that look at no cost know no profile: what they plan has its cost all the same. */
   private CostModel model() {
-    return planner.model(array.path().storeUri());
+    return options.model(array.path().storeUri(), Integer.MAX_VALUE);
+  }
+
+  private AccessPlanner planner() {
+    return options.planner();
   }
 
   /** Chunks, and requests, bytes, seconds and dollars of each method and of all. */
   ObjectNode sums() {
     Selection cells = Selection.of(selection.rank(), List.of(selection));
-    PlanEstimate estimate = PlanEstimator.estimate(array, cells, planner);
+    PlanEstimate estimate = PlanEstimator.estimate(array, cells, planner());
     CostModel model = model();
     ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("planner", planner.label()).put("profile", model.profile().name());
+    node.put("planner", planner().label()).put("profile", model.profile().name());
     node.put("selection", selection.toString());
     node.put("chunks", estimate.chunks()).put("total_chunks", estimate.totalChunks());
     node.put("bytes_needed", estimate.bytesNeeded());
@@ -58,7 +64,11 @@ record PlanReport(ZarrArray array, OrthogonalSelection selection, AccessPlanner 
         .forEach(
             (method, totals) ->
                 methods.add(
-                    row(method, estimate.requestsByMethod().getOrDefault(method, 0L), totals, model)));
+                    row(
+                        method,
+                        estimate.requestsByMethod().getOrDefault(method, 0L),
+                        totals,
+                        model)));
     node.set("total", row("total", estimate.requests(), estimate.totals(), model));
     return node;
   }
@@ -91,7 +101,8 @@ record PlanReport(ZarrArray array, OrthogonalSelection selection, AccessPlanner 
     OrthogonalSelection touched = ChunkSelections.touched(grid, selection);
     for (int d = 0; d < touched.rank(); d++) {
       if (d != vertical && d != horizontal) {
-        touched = touched.with(d, IndexSet.of(List.of(IndexRange.single(touched.indices(d).first()))));
+        touched =
+            touched.with(d, IndexSet.of(List.of(IndexRange.single(touched.indices(d).first()))));
       }
     }
     if (touched.elementCount() > MAX_SHOWN) {
@@ -107,7 +118,7 @@ record PlanReport(ZarrArray array, OrthogonalSelection selection, AccessPlanner 
         }
       }
     }
-    List<ChunkAccess> accesses = planner.plan(needs).accesses();
+    List<ChunkAccess> accesses = planner().plan(needs).accesses();
     for (int i = 0; i < accesses.size(); i++) {
       ArrayNode one = shown.addArray();
       one.add(vertical < 0 ? 0 : at.get(i)[vertical]);
@@ -125,7 +136,7 @@ record PlanReport(ZarrArray array, OrthogonalSelection selection, AccessPlanner 
       box[d] = IndexRange.of(start, start + grid.chunkLength(d, chunk.index(d)));
     }
     OrthogonalSelection within = selection.clip(Hyperslab.of(box));
-    return PlanEstimator.needs(array, Selection.of(selection.rank(), List.of(within)), planner);
+    return PlanEstimator.needs(array, Selection.of(selection.rank(), List.of(within)), planner());
   }
 
   /** Where chunks start along a dimension, and its length. */

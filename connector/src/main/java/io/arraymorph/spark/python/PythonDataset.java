@@ -17,7 +17,6 @@ import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
-import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.SessionSettings;
@@ -135,14 +134,15 @@ public final class PythonDataset {
 
   private ArrayRead arrayRead(String name, String selection) {
     Member member = member(name);
-    OrthogonalSelection cells =
-        IndexJson.selection(selection, member.array().schema().shape());
+    OrthogonalSelection cells = IndexJson.selection(selection, member.array().schema().shape());
     ReadSettings settings =
         ReadSettings.DEFAULT
-            .withPlanner(planner("", "", ""))
+            .withPlanner(planner("", "", "").planner())
             .withMissing(options.missingIsError() ? MissingChunk.ERROR : MissingChunk.FILL);
     // A hyperslab meets each chunk once: what was decoded need not be kept.
-    boolean once = cells.isEmpty() || cells.hyperslabs().iterator().next().elementCount() == cells.elementCount();
+    boolean once =
+        cells.isEmpty()
+            || cells.hyperslabs().iterator().next().elementCount() == cells.elementCount();
     return new ArrayRead(
         member,
         cells,
@@ -180,19 +180,17 @@ public final class PythonDataset {
         .toString();
   }
 
-  private PlanReport report(String name, String selection, AccessPlanner planner) {
+  private PlanReport report(String name, String selection, PlannerOptions planner) {
     Member member = member(name);
-    OrthogonalSelection cells =
-        IndexJson.selection(selection, member.array().schema().shape());
+    OrthogonalSelection cells = IndexJson.selection(selection, member.array().schema().shape());
     return new PlanReport(member.array(), cells, planner);
   }
 
-  private AccessPlanner planner(String planner, String profile, String phi) {
+  private PlannerOptions planner(String planner, String profile, String phi) {
     return PlannerOptions.parse(
-            given(planner).orElse(options.planner()),
-            given(profile).or(options::profile),
-            given(phi).or(() -> Optional.of(Double.toString(options.phi()))))
-        .planner();
+        given(planner).orElse(options.planner()),
+        given(profile).or(options::profile),
+        given(phi).or(() -> Optional.of(Double.toString(options.phi()))));
   }
 
   private static Optional<String> given(String text) {

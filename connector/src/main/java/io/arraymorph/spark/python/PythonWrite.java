@@ -59,8 +59,7 @@ public final class PythonWrite {
       SparkSession session, String uri, Map<String, String> options, String specification) {
     StorePath target =
         ActiveSession.with(
-            session,
-            () -> ObjectStores.open(uri, SessionSettings.storeConfig(uri, options)));
+            session, () -> ObjectStores.open(uri, SessionSettings.storeConfig(uri, options)));
     JsonNode parsed = IndexJson.parse(specification);
     PythonWrite write = new PythonWrite(target, parsed);
     return DriverJob.start(parsed.path("bytes").asLong(), write::run, () -> {});
@@ -93,7 +92,8 @@ public final class PythonWrite {
     for (JsonNode array : arrays) {
       NpyReader file = open(array);
       created.add(
-          new NewArray(array.path("name").asText(""), spec(array, file), source(array, file, done)));
+          new NewArray(
+              array.path("name").asText(""), spec(array, file), source(array, file, done)));
     }
     JsonNode group = specification.path("group");
     saver.save(

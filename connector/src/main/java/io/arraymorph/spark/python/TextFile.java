@@ -28,11 +28,9 @@ final class TextFile {
     for (int i = 0; i < count; i++) {
       head.put((byte) (column.isNull(i) ? 1 : 0));
     }
-    ByteBuffer data =
-        ByteBuffer.wrap(column.values(), offsets[0], offsets[count] - offsets[0]);
+    ByteBuffer data = ByteBuffer.wrap(column.values(), offsets[0], offsets[count] - offsets[0]);
     try (FileChannel channel =
-        FileChannel.open(
-            file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
       head.flip();
       write(channel, head);
       write(channel, data);
