@@ -28,7 +28,7 @@ final class GroupOptions {
     this.ranges =
         need.bytes() instanceof NeededBytes.Runs
             ? RangeOptions.of(((NeededBytes.Runs) need.bytes()).parts())
-            : RangeOptions.of(List.of(ByteRuns.of(0, need.objectBytes().orElse(unknownBytes))));
+            : RangeOptions.of(List.of(ByteRuns.of(0, need.assumedBytes(unknownBytes))));
     this.calls = function ? need.sliceCall().flatMap(model::calls) : Optional.empty();
   }
 
@@ -103,9 +103,7 @@ final class GroupOptions {
 
   /** How one object is read by the slice function. */
   ChunkAccess functionAccess() {
-    CallTotals totals = calls.orElseThrow();
-    return new ChunkAccess.SliceFunction(
-        group.need(), (int) totals.calls(), (long) totals.answerBytes());
+    return ChunkAccess.SliceFunction.of(group.need(), calls.orElseThrow());
   }
 
   /** Adds the gaps of these options. */
