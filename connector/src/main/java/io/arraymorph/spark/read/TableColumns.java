@@ -61,6 +61,9 @@ public final class TableColumns {
       fields.add(
           field(auxiliary.name(), SparkTypes.of(coordinate.type()), coordinate.isNullable()));
     }
+    if (cells) {
+      dataset.coordinateVariables().forEach(coordinate -> fields.add(cellField(coordinate)));
+    }
     for (Variable variable : dataset.variables()) {
       fields.add(cells ? cellField(variable) : tensorField(variable));
     }
@@ -178,9 +181,18 @@ public final class TableColumns {
     return columns.toArray(MetadataColumn[]::new);
   }
 
+  /** What is read for columns: in rows of cells also coordinates along several dimensions. */
+  List<Variable> variables() {
+    List<Variable> variables = new ArrayList<>(dataset.variables());
+    if (cells) {
+      variables.addAll(dataset.coordinateVariables());
+    }
+    return variables;
+  }
+
   /** The variable of a column, if it is one. */
   Optional<Variable> variable(String column) {
-    return dataset.variables().stream().filter(v -> v.name().equals(column)).findFirst();
+    return variables().stream().filter(v -> v.name().equals(column)).findFirst();
   }
 
   private record Column(String name, DataType dataType, String comment) implements MetadataColumn {
