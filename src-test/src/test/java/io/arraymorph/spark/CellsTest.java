@@ -116,8 +116,7 @@ class CellsTest {
         .isEqualTo(expected(t, lat));
     assertThat(cells.selectExpr("sum(lat)").first().getDouble(0))
         .isCloseTo(3 * Arrays.stream(lat).sum(), within(1e-9));
-    assertThat(
-            spark.read().format("arraymorph").load(directory.toString()).schema().fieldNames())
+    assertThat(spark.read().format("arraymorph").load(directory.toString()).schema().fieldNames())
         .containsExactly("time", "y", "x", "t");
   }
 
