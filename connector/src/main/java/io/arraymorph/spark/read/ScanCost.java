@@ -25,14 +25,15 @@ record ScanCost(PlanEstimate estimate, CostModel model) {
   /**
    * Estimates a scan.
    *
-   * @param variables at least one, of one store
+   * @param variables at least one, of one store; each may span some of the dimensions only
    * @param options with the share that a task has of its host
    */
   static ScanCost of(List<Variable> variables, Selection cells, PlannerOptions options) {
     AccessPlanner planner = options.planner();
     PlanEstimate sum = null;
     for (Variable variable : variables) {
-      PlanEstimate one = PlanEstimator.estimate(variable.array(), cells, planner);
+      Selection elements = new Projection(cells.rank(), variable.dimensions()).of(cells);
+      PlanEstimate one = PlanEstimator.estimate(variable.array(), elements, planner);
       sum = sum == null ? one : sum.plus(one);
     }
     return new ScanCost(sum, planner.model(variables.get(0).array().path().store().uri()));
