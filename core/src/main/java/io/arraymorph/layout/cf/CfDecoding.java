@@ -248,7 +248,7 @@ public final class CfDecoding {
   /** True if some value may become NULL. */
   public boolean isNullable() {
     return !missing.isEmpty()
-        || (time != null && dataType instanceof DataType.Float)
+        || (time != null && (dataType instanceof DataType.Float || dataType.byteWidth() == 8))
         || dataType instanceof DataType.DateTime64
         || dataType instanceof DataType.TimeDelta64;
   }
