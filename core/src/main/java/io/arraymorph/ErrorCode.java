@@ -49,6 +49,8 @@ public enum ErrorCode {
   INVALID_OPTION,
   /** A store profile whose values make no sense. */
   PROFILE_INVALID,
+  /** A slice function that was required and did not answer as asked. */
+  SLICE_FUNCTION_FAILED,
   /** A slice text that does not parse. */
   INVALID_SLICE,
   /** A predicate on a packed dimension that cannot become a hyperslab exactly. */

@@ -3,6 +3,7 @@ package io.arraymorph.spark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import java.util.zip.GZIPOutputStream;
  * @param shape lengths
  * @param chunk lengths of a chunk
  * @param dimensions names, may be empty
- * @param type {@code float64}, {@code int32} or {@code int64}
+ * @param type {@code float64}, {@code int32}, {@code int64} or {@code uint64}
  * @param values in C order; NaN means that nothing was written there
  * @param gzip whether chunks are compressed
  * @param attributes members of a JSON object, may be empty
@@ -92,6 +93,9 @@ public record TestArray(
       switch (type) {
         case "int32":
           bytes.putInt((int) value);
+          break;
+        case "uint64":
+          bytes.putLong(new BigDecimal(value).longValue());
           break;
         case "int64":
           bytes.putLong((long) value);

@@ -29,10 +29,10 @@ import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
-import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
@@ -57,7 +57,9 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   private final String uri;
   private final String bucket;
   private final S3Settings settings;
+  private final SdkHttpClient http;
   private final S3Client client;
+  private final Optional<S3Gets> gets;
   private final S3Signer signer;
   private final RequestPool pool;
 
@@ -65,7 +67,9 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
     this.uri = uri;
     this.bucket = bucket;
     this.settings = settings;
-    this.client = S3Clients.create(settings);
+    this.http = S3Clients.http(settings);
+    this.client = S3Clients.create(settings, http);
+    this.gets = S3Gets.of(http, settings, bucket, client.utilities());
     this.signer = new S3Signer(bucket, settings);
     this.pool = new RequestPool("arraymorph-s3", settings.connections());
   }
@@ -79,17 +83,11 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
     return submit(
         key,
-        s3 -> {
-          GetObjectRequest.Builder request = GetObjectRequest.builder().bucket(bucket).key(key);
-          if (!(range instanceof ByteRange.Whole)) {
-            request.range(S3Read.header(range));
-          }
-          if (condition instanceof ReadCondition.IfMatch) {
-            request.ifMatch(quoted(((ReadCondition.IfMatch) condition).etag()));
-          }
-          S3Read read = new S3Read(object(key), range, S3Clients.grace(settings));
-          return read.read(s3.getObject(request.build()));
-        });
+        s3 ->
+            gets.isPresent()
+                ? gets.get().get(key, range, condition, object(key))
+                : new S3Read(object(key), range, S3Clients.grace(settings))
+                    .read(s3, bucket, key, condition));
   }
 
   @Override
@@ -295,6 +293,7 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
     pool.close();
     signer.close();
     client.close();
+    http.close();
   }
 
   @Override

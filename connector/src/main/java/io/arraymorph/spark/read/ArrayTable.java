@@ -93,7 +93,9 @@ public final class ArrayTable {
                     ? DatasetOptions.V2Fill.MISSING
                     : DatasetOptions.V2Fill.VALUE);
     // Refuses planners and profiles that there are not, before any I/O.
-    PlannerOptions.of(options.planner(), options.profile(), options.phi()).planner();
+    PlannerOptions.of(options.planner(), options.profile(), options.phi())
+        .withFunction(options.sliceFunction().isPresent())
+        .planner();
     Dataset dataset =
         ZarrDataset.open(
             known.orElseGet(() -> ZarrNodes.open(path)),

@@ -1,4 +1,4 @@
-package io.arraymorph.lambda;
+package io.arraymorph.slice;
 
 /** A slice that was not answered, or not as asked. */
 public final class SliceException extends RuntimeException {
@@ -7,7 +7,11 @@ public final class SliceException extends RuntimeException {
   private final int status;
   private final String code;
 
-  SliceException(int status, String code, String message, Throwable cause) {
+  /**
+   * @param status of HTTP, 0 if there was no answer
+   * @param code as docs/spec/subset.md names it
+   */
+  public SliceException(int status, String code, String message, Throwable cause) {
     super(code + ": " + message, cause);
     this.status = status;
     this.code = code;

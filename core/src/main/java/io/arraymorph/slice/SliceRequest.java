@@ -1,4 +1,4 @@
-package io.arraymorph.lambda;
+package io.arraymorph.slice;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -14,6 +14,7 @@ import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -26,10 +27,12 @@ import java.util.Set;
  * version 1 of docs/spec/subset.md.
  *
  * @param object URI of the object, as {@code s3://bucket/a.zarr/c/0/1}
+ * @param readUrl a presigned URL from which the object is read; empty if the function has
+ *     credentials of its own. Whoever sees it may read the object, so it is never printed
  * @param etag the version that must be read, if one is pinned
  * @param part what is asked for
  */
-public record SliceRequest(String object, Optional<String> etag, Part part) {
+public record SliceRequest(String object, Optional<URI> readUrl, Optional<String> etag, Part part) {
   /** What is asked for of an object. */
   public sealed interface Part permits Boxes, Runs {}
 
@@ -88,9 +91,16 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
   /** The most boxes or runs of one request. */
   public static final int MAX_PARTS = 65_536;
 
-  private static final int VERSION = 1;
   private static final Set<String> FIELDS =
-      Set.of("arraymorph_slice", "object", "etag", "metadata", "chunk_shape", "boxes", "runs");
+      Set.of(
+          "arraymorph_slice",
+          "object",
+          "read_url",
+          "etag",
+          "metadata",
+          "chunk_shape",
+          "boxes",
+          "runs");
   private static final ObjectMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
@@ -104,8 +114,14 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
   /** Throws if something is null. */
   public SliceRequest {
     Objects.requireNonNull(object);
+    Objects.requireNonNull(readUrl);
     Objects.requireNonNull(etag);
     Objects.requireNonNull(part);
+  }
+
+  /** A request to a function that has credentials of its own. */
+  public SliceRequest(String object, Optional<String> etag, Part part) {
+    this(object, Optional.empty(), etag, part);
   }
 
   /**
@@ -113,7 +129,7 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
    *
    * @throws IllegalArgumentException saying what is wrong
    */
-  static SliceRequest parse(byte[] body) {
+  public static SliceRequest parse(byte[] body) {
     try {
       JsonNode root = MAPPER.readTree(body);
       if (!(root instanceof ObjectNode)) {
@@ -125,7 +141,7 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
           throw new IllegalArgumentException("unknown field '" + name + "'");
         }
       }
-      if (root.path("arraymorph_slice").asInt() != VERSION) {
+      if (root.path("arraymorph_slice").asInt() != SliceProtocol.VERSION) {
         throw new IllegalArgumentException(
             "arraymorph_slice is " + root.path("arraymorph_slice") + ", this server knows 1");
       }
@@ -134,6 +150,9 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
       }
       return new SliceRequest(
           text(root, "object"),
+          root.hasNonNull("read_url")
+              ? Optional.of(URI.create(text(root, "read_url")))
+              : Optional.empty(),
           root.hasNonNull("etag") ? Optional.of(text(root, "etag")) : Optional.empty(),
           root.has("runs") ? runs(root) : boxes(root));
     } catch (JsonProcessingException e) {
@@ -211,8 +230,9 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
   /** The body of the request. */
   byte[] toJson() {
     ObjectNode root = MAPPER.createObjectNode();
-    root.put("arraymorph_slice", VERSION);
+    root.put("arraymorph_slice", SliceProtocol.VERSION);
     root.put("object", object);
+    readUrl.ifPresent(value -> root.put("read_url", value.toString()));
     etag.ifPresent(value -> root.put("etag", value));
     if (part instanceof Boxes) {
       put((Boxes) part, root);
@@ -224,6 +244,17 @@ public record SliceRequest(String object, Optional<String> etag, Part part) {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a JSON tree always has a text", e);
     }
+  }
+
+  /** What is asked for, without the presigned URL. */
+  @Override
+  public String toString() {
+    return "slice of "
+        + object
+        + (readUrl.isPresent() ? " by a presigned URL" : "")
+        + etag.map(version -> " at version " + version).orElse("")
+        + ": "
+        + part;
   }
 
   private static void put(Boxes boxes, ObjectNode root) {

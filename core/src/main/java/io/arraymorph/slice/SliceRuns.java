@@ -1,6 +1,8 @@
-package io.arraymorph.lambda;
+package io.arraymorph.slice;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Bytes of an object as regular runs: a first run and, from the outermost level in, how often and
@@ -40,28 +42,33 @@ public final class SliceRuns {
     }
   }
 
-  long start() {
+  /** The first byte of the first run. */
+  public long start() {
     return start;
   }
 
-  long length() {
+  /** The bytes of each run. */
+  public long length() {
     return length;
   }
 
-  int levels() {
+  /** How many levels repeat the run. */
+  public int levels() {
     return counts.length;
   }
 
-  long count(int level) {
+  /** How often a level repeats what is within; level 0 is the outermost. */
+  public long count(int level) {
     return counts[level];
   }
 
-  long stride(int level) {
+  /** The distance in bytes at which a level repeats. */
+  public long stride(int level) {
     return strides[level];
   }
 
   /** One past the last byte. */
-  long end() {
+  public long end() {
     long end = Math.addExact(start, length);
     for (int level = 0; level < counts.length; level++) {
       end = Math.addExact(end, Math.multiplyExact(counts[level] - 1, strides[level]));
@@ -70,12 +77,62 @@ public final class SliceRuns {
   }
 
   /** The bytes of all runs. */
-  long byteCount() {
+  public long byteCount() {
     long bytes = length;
     for (long count : counts) {
       bytes = Math.multiplyExact(bytes, count);
     }
     return bytes;
+  }
+
+  /** How many {@link #blocks} there are with a bound on gaps. */
+  public double blockCount(long gap) {
+    int level = counts.length;
+    long extent = length;
+    while (level > 0 && strides[level - 1] - extent <= gap) {
+      level--;
+      extent = Math.addExact(extent, (counts[level] - 1) * strides[level]);
+    }
+    double blocks = 1;
+    for (int outer = 0; outer < level; outer++) {
+      blocks *= counts[outer];
+    }
+    return blocks;
+  }
+
+  /**
+   * The same runs in the same order, as parts without inner gaps above a bound: what lies further
+   * apart need not be read.
+   *
+   * @param gap bytes
+   */
+  public List<SliceRuns> blocks(long gap) {
+    int level = counts.length;
+    long extent = length;
+    while (level > 0 && strides[level - 1] - extent <= gap) {
+      level--;
+      extent = Math.addExact(extent, (counts[level] - 1) * strides[level]);
+    }
+    if (level == 0) {
+      return List.of(this);
+    }
+    long[] innerCounts = Arrays.copyOfRange(counts, level, counts.length);
+    long[] innerStrides = Arrays.copyOfRange(strides, level, strides.length);
+    List<SliceRuns> blocks = new ArrayList<>();
+    long[] index = new long[level];
+    long from = start;
+    while (true) {
+      blocks.add(new SliceRuns(from, length, innerCounts, innerStrides));
+      int at = level - 1;
+      while (at >= 0 && ++index[at] == counts[at]) {
+        from -= (counts[at] - 1) * strides[at];
+        index[at--] = 0;
+      }
+      if (at < 0) {
+        return blocks;
+      }
+      from += strides[at];
+    }
   }
 
   /**
@@ -84,7 +141,7 @@ public final class SliceRuns {
    * @param source holds the bytes of the object from {@code origin} on
    * @return the position after the last byte appended
    */
-  int append(byte[] source, long origin, byte[] target, int position) {
+  public int append(byte[] source, long origin, byte[] target, int position) {
     long[] index = new long[counts.length];
     long from = start - origin;
     int at = position;
