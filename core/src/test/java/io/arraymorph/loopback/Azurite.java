@@ -2,6 +2,7 @@ package io.arraymorph.loopback;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -10,9 +11,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -107,12 +111,51 @@ public final class Azurite implements AutoCloseable {
     }
   }
 
+  /**
+   * A shared access signature of a container (service SAS, version 2020-12-06).
+   *
+   * @param permissions as {@code rl}
+   */
+  public static String containerSignature(String container, String permissions, Duration lifetime) {
+    String expires = Instant.now().plus(lifetime).truncatedTo(ChronoUnit.SECONDS).toString();
+    String resource = "/blob/" + ACCOUNT + "/" + container;
+    String toSign =
+        String.join(
+            "\n",
+            permissions,
+            "",
+            expires,
+            resource,
+            "",
+            "",
+            "",
+            "2020-12-06",
+            "c",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "");
+    return "sv=2020-12-06&sr=c&sp="
+        + permissions
+        + "&se="
+        + URLEncoder.encode(expires, StandardCharsets.UTF_8)
+        + "&sig="
+        + URLEncoder.encode(signature(toSign), StandardCharsets.UTF_8);
+  }
+
   private static String authorization(String toSign) {
+    return "SharedKey " + ACCOUNT + ":" + signature(toSign);
+  }
+
+  private static String signature(String toSign) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(Base64.getDecoder().decode(KEY), "HmacSHA256"));
       byte[] signature = mac.doFinal(toSign.getBytes(StandardCharsets.UTF_8));
-      return "SharedKey " + ACCOUNT + ":" + Base64.getEncoder().encodeToString(signature);
+      return Base64.getEncoder().encodeToString(signature);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
