@@ -1,6 +1,5 @@
 package io.arraymorph.loopback;
 
-import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -25,8 +24,7 @@ public record ServiceAccountKey(String json, PublicKey publicKey) {
       KeyPair pair = generator.generateKeyPair();
       String pem =
           "-----BEGIN PRIVATE KEY-----\\n"
-              + Base64.getMimeEncoder(64, "\\n".getBytes(StandardCharsets.US_ASCII))
-                  .encodeToString(pair.getPrivate().getEncoded())
+              + Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded())
               + "\\n-----END PRIVATE KEY-----\\n";
       String json =
           "{\"type\":\"service_account\",\"project_id\":\"project\",\"private_key_id\":\"1\","

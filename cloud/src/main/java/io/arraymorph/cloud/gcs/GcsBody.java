@@ -22,6 +22,7 @@ final class GcsBody implements BodySubscriber<ByteBuffer> {
   private final long limit;
   private byte[] bytes;
   private int count;
+  private volatile long received;
   private Flow.Subscription subscription;
 
   private GcsBody(int expected, long limit) {
@@ -30,14 +31,29 @@ final class GcsBody implements BodySubscriber<ByteBuffer> {
   }
 
   /**
-   * A handler of answers of at most {@code limit} bytes; longer ones fail as an IOException.
-   * Answers that report an error may have 64 KiB.
+   * Takes one answer of at most {@code limit} bytes; a longer one fails as an IOException. An
+   * answer that reports an error may have 64 KiB.
    */
-  static BodyHandler<ByteBuffer> atMost(long limit) {
-    return answer -> {
+  static final class Handler implements BodyHandler<ByteBuffer> {
+    private final long limit;
+    private volatile GcsBody body;
+
+    Handler(long limit) {
+      this.limit = limit;
+    }
+
+    @Override
+    public BodySubscriber<ByteBuffer> apply(ResponseInfo answer) {
       long allowed = answer.statusCode() < 300 ? limit : Math.max(limit, 64 << 10);
-      return new GcsBody(expected(answer, allowed), allowed);
-    };
+      body = new GcsBody(expected(answer, allowed), allowed);
+      return body;
+    }
+
+    /** The bytes that came so far; -1 before the answer began. */
+    long received() {
+      GcsBody begun = body;
+      return begun == null ? -1 : begun.received;
+    }
   }
 
   private static int expected(ResponseInfo answer, long limit) {
@@ -72,6 +88,7 @@ final class GcsBody implements BodySubscriber<ByteBuffer> {
       buffer.get(bytes, count, more);
       count += more;
     }
+    received = count;
   }
 
   @Override

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends one request to the storage service and waits for its answer, at most as long as the bytes
- * that move may take; an answer that reports an error becomes a {@link StoreException}.
+ * Sends one request to the storage service and waits for its answer while bytes move; an answer
+ * that reports an error becomes a {@link StoreException}.
  *
  * <p>An interrupt of the waiting thread ends the exchange. Thread-safe.
  */
@@ -73,18 +73,17 @@ final class GcsClient implements AutoCloseable {
    */
   HttpResponse<ByteBuffer> send(HttpRequest.Builder builder, String object, long sent, long limit) {
     authorize(builder, object);
-    Duration grace = Duration.ofSeconds(2L * settings.timeoutSeconds());
-    long bytes = sent + (limit == JSON_BYTES ? 0 : limit);
-    Duration allowed = grace.plusSeconds(bytes / LEAST_BYTES_PER_SECOND);
     HttpRequest request =
         builder
-            .timeout(grace.plusSeconds(sent / LEAST_BYTES_PER_SECOND))
+            // Until the answer begins; the body of the request may take its time.
+            .timeout(
+                Duration.ofSeconds(2L * settings.timeoutSeconds() + sent / LEAST_BYTES_PER_SECOND))
             .header("User-Agent", "arraymorph")
             .build();
-    CompletableFuture<HttpResponse<ByteBuffer>> answer =
-        http.sendAsync(request, GcsBody.atMost(limit));
+    GcsBody.Handler body = new GcsBody.Handler(limit);
+    CompletableFuture<HttpResponse<ByteBuffer>> answer = http.sendAsync(request, body);
     try {
-      HttpResponse<ByteBuffer> response = answer.get(allowed.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<ByteBuffer> response = await(answer, body, object);
       if (response.statusCode() >= 300) {
         throw GcsFailures.answered(object, response);
       }
@@ -92,12 +91,28 @@ final class GcsClient implements AutoCloseable {
     } catch (InterruptedException e) {
       answer.cancel(true);
       throw new StoreException(Kind.CANCELLED, object, "cancelled", e);
-    } catch (TimeoutException e) {
-      answer.cancel(true);
-      throw new StoreException(
-          Kind.UNAVAILABLE, object, "no whole answer within " + allowed.toSeconds() + " s", e);
     } catch (ExecutionException e) {
       throw GcsFailures.broken(object, e.getCause());
+    }
+  }
+
+  /** Waits while bytes come; the HTTP client itself would wait for a silent server for ever. */
+  private HttpResponse<ByteBuffer> await(
+      CompletableFuture<HttpResponse<ByteBuffer>> answer, GcsBody.Handler body, String object)
+      throws InterruptedException, ExecutionException {
+    long received = -1;
+    while (true) {
+      try {
+        return answer.get(settings.timeoutSeconds(), TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        long now = body.received();
+        if (now >= 0 && now == received) {
+          answer.cancel(true);
+          String silence = "no more bytes within " + settings.timeoutSeconds() + " s";
+          throw new StoreException(Kind.UNAVAILABLE, object, silence, e);
+        }
+        received = now;
+      }
     }
   }
 
