@@ -67,6 +67,23 @@ abstract sealed class ChunkPart {
     }
   }
 
+  /** Elements that came decoded. */
+  static final class Given extends ChunkPart {
+    private final Elements elements;
+
+    Given(Elements elements) {
+      this.elements = elements;
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {}
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      return elements;
+    }
+  }
+
   /** Elements of a raw chunk, each at its own place. */
   static final class Raw extends ChunkPart {
     private final Region region;
