@@ -152,6 +152,10 @@ final class NumberDecoder {
     for (int i = 0; i < n; i++) {
       if (!isNull(first + i)) {
         long count = block[i];
+        if (columnType == Scalar.DAY_TIME_INTERVAL && count == Long.MIN_VALUE) {
+          MissingValues.clearBit(validity, first + i); // numpy's NaT
+          continue;
+        }
         try {
           if (unsigned64 && count < 0) {
             throw new ArithmeticException("long overflow");
