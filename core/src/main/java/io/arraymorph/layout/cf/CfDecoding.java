@@ -254,8 +254,7 @@ public final class CfDecoding {
   /** True if some value may become NULL. */
   public boolean isNullable() {
     return !missing.isEmpty()
-        || (time != null && dataType instanceof DataType.Float)
-        || (time != null && columnType == Scalar.DAY_TIME_INTERVAL)
+        || (time != null && (dataType instanceof DataType.Float || dataType.byteWidth() == 8))
         || dataType instanceof DataType.DateTime64
         || dataType instanceof DataType.TimeDelta64;
   }

@@ -152,8 +152,8 @@ final class NumberDecoder {
     for (int i = 0; i < n; i++) {
       if (!isNull(first + i)) {
         long count = block[i];
-        if (columnType == Scalar.DAY_TIME_INTERVAL && count == Long.MIN_VALUE) {
-          MissingValues.clearBit(validity, first + i); // numpy's NaT
+        if (count == Long.MIN_VALUE && !unsigned64) { // NaT, which xarray stores without _FillValue
+          MissingValues.clearBit(validity, first + i);
           continue;
         }
         try {

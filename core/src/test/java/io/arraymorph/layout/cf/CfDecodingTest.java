@@ -195,6 +195,14 @@ class CfDecodingTest {
   }
 
   @Test
+  void theLeastLongIsNoTime() {
+    String days = "{'units': 'days since 1970-01-01'}";
+    assertThat(CfDecoding.of(INT64, json(days)).isNullable()).isTrue();
+    assertThat(decode(longs(INT64, Long.MIN_VALUE, 0), days)).containsExactly(null, 0L);
+    assertThat(decode(longs(INT64, Long.MIN_VALUE), "{}")).containsExactly(Long.MIN_VALUE);
+  }
+
+  @Test
   void scaledTimesAreScaledFirst() {
     assertThat(
             decode(
