@@ -119,6 +119,7 @@ public abstract class NodeCatalog
 
   /** Creates an array or group without rows. */
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public Table createTable(
       Identifier identifier,
       StructType schema,
@@ -144,6 +145,7 @@ public abstract class NodeCatalog
   }
 
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public StagedTable stageCreate(
       Identifier identifier,
       StructType schema,
@@ -167,6 +169,7 @@ public abstract class NodeCatalog
   }
 
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public StagedTable stageReplace(
       Identifier identifier,
       StructType schema,
@@ -190,6 +193,7 @@ public abstract class NodeCatalog
   }
 
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public StagedTable stageCreateOrReplace(
       Identifier identifier,
       StructType schema,
