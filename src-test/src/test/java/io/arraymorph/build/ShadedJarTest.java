@@ -33,6 +33,7 @@ class ShadedJarTest {
   private static final Pattern NOT_RELOCATED =
       Pattern.compile(
           "(?<![a-z0-9_$/.])(software/amazon|com/azure|com/microsoft/aad|reactor|org/jspecify"
+              + "|com/google|io/opencensus|io/grpc"
               + "|com/fasterxml|org/apache/http"
               + "|org/apache/commons|org/reactivestreams|io/airlift|org/tukaani"
               + "|io/delta|org/apache/parquet|shaded/parquet|org/roaringbitmap|org/locationtech)/");

@@ -7,7 +7,6 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
-import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
@@ -197,9 +196,7 @@ final class HyperslabScan
             table.packed(),
             selection(),
             layout(),
-            columns.variables().stream()
-                .map(v -> ArrayImage.of((ZarrArray) v.array(), v.decoding()))
-                .toList(),
+            columns.variables().stream().map(ArrayImage::of).toList(),
             columns.outputs(),
             chunkNames(),
             filter,
@@ -348,6 +345,7 @@ final class HyperslabScan
     Optional<ChunkedArray> first = Optional.of(table.variables().get(0).array());
     Optional<ChunkedArray> widest =
         columns.variables().stream()
+            .filter(v -> v.dimensions().size() == table.shape().rank())
             .max(Comparator.comparingInt(v -> cellBytes(List.of(v))))
             .map(Variable::array);
     int cellBytes = Math.max(1, cellBytes(columns.variables()));

@@ -70,7 +70,9 @@ final class ScanDescription {
     CostModel model = planner.model(scan.variables().get(0).array().path().store().uri());
     PlanEstimate sum = null;
     for (Variable variable : scan.variables()) {
-      PlanEstimate one = PlanEstimator.estimate(variable.array(), scan.selection(), planner);
+      Selection elements =
+          new Projection(scan.selection().rank(), variable.dimensions()).of(scan.selection());
+      PlanEstimate one = PlanEstimator.estimate(variable.array(), elements, planner);
       sum = sum == null ? one : sum.plus(one);
     }
     String requests =
