@@ -128,7 +128,8 @@ final class HyperslabScan
             layout().units(),
             Math.max(1, cellBytes(columns.variables())),
             partitionBytes(),
-            SparkSession.active().sparkContext().defaultParallelism())
+            SparkSession.active().sparkContext().defaultParallelism(),
+            unitCost(cells))
         .plan(cells);
   }
 
@@ -208,10 +209,35 @@ final class HyperslabScan
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
 
-  /** How requests are planned. */
+  /** What units and cells cost a task that has its host's other slots beside it. */
+  private ScanCost.UnitCost unitCost(Selection cells) {
+    double count = cells(cells);
+    if (columns.variables().isEmpty() || count == 0 || count > ScanDescription.MAX_CELLS) {
+      return ScanCost.UnitCost.CELLS;
+    }
+    double units = 0;
+    for (OrthogonalSelection part : cells.parts()) {
+      units += new TouchedUnits(layout().units(), part).count();
+    }
+    PlannerOptions all = plannerOptions(Integer.MAX_VALUE);
+    return ScanCost.of(columns.variables(), cells, all)
+        .unitCost(units, count, Math.max(1, cellBytes(columns.variables())));
+  }
+
+  /** The slots of this session. */
+  TaskSlots slots() {
+    return TaskSlots.of(SparkSession.active().sparkContext());
+  }
+
+  /** How requests of each task are planned. */
   PlannerOptions plannerOptions() {
+    return plannerOptions(planInputPartitions().length);
+  }
+
+  private PlannerOptions plannerOptions(int tasks) {
     ReadOptions options = table.options();
     return PlannerOptions.of(options.planner(), options.profile(), options.phi())
+        .withHostShare(slots().share(tasks))
         .withFunction(options.sliceFunction().isPresent());
   }
 
@@ -321,7 +347,11 @@ final class HyperslabScan
 
   /** The number of cells, as a double for it may exceed a long. */
   double cells() {
-    return selection().parts().stream()
+    return cells(selection());
+  }
+
+  private static double cells(Selection selection) {
+    return selection.parts().stream()
         .mapToDouble(
             part -> {
               double cells = 1;
