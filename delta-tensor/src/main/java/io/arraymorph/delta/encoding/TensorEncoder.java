@@ -44,6 +44,11 @@ public final class TensorEncoder {
     return part;
   }
 
+  /** How pieces are cut and encoded. */
+  public TensorLayout layout() {
+    return layout;
+  }
+
   /** Encodes {@code count} unique cells. */
   public void encode(long[][] columns, int count, Elements values, Consumer<Piece> sink) {
     int[] order = pieceOrder().sort(columns, count);
