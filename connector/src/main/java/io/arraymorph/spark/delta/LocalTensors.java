@@ -186,7 +186,9 @@ public final class LocalTensors {
     }
     LayoutChoice choice =
         new LayoutChoice(
-            tensor, options.sliced(handed.schema().dimensionNames()), options.block(handed.schema().dimensionNames()));
+            tensor,
+            options.sliced(handed.schema().dimensionNames()),
+            options.block(handed.schema().dimensionNames()));
     TensorLayout layout =
         options.storage().equals("auto")
             ? choice.auto()

@@ -1,7 +1,5 @@
 package io.arraymorph.spark.delta;
 
-import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;

@@ -132,8 +132,7 @@ public final class TensorPacking {
   /** Buffers what is written and pads each part. */
   private static final class Sink {
     private final WritableByteChannel out;
-    private final ByteBuffer buffer =
-        ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
     private long written;
 
     Sink(WritableByteChannel out) {

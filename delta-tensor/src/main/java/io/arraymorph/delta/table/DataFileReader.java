@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PrimitiveIterator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.page.PageReadStore;
@@ -31,6 +33,9 @@ final class DataFileReader {
 
   private static final long LEAST_TAIL = 64 << 10;
   private static final long GREATEST_TAIL = 1 << 20;
+
+  /** Without it Parquet would read Hadoop's XML files for every file. */
+  private static final Configuration NOTHING_SET = new Configuration(false);
 
   private final ObjectStore store;
 
@@ -66,7 +71,7 @@ final class DataFileReader {
   }
 
   private static ParquetReadOptions options() {
-    return ParquetReadOptions.builder().usePageChecksumVerification(true).build();
+    return HadoopReadOptions.builder(NOTHING_SET).usePageChecksumVerification(true).build();
   }
 
   private static List<ByteRange.Bounded> scalarRanges(ParquetFileReader reader) {

@@ -7,6 +7,7 @@ import io.arraymorph.array.Elements;
 import io.arraymorph.delta.encoding.DenseChunks;
 import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorEncoder;
+import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
 import io.arraymorph.delta.tensor.SparseTensor;
@@ -142,7 +143,7 @@ public final class DeltaTensors {
         header,
         mode,
         sink ->
-            new TensorEncoder(tensor.schema(), layout, 0)
+            new TensorEncoder(tensor.schema(), layout, 0, /* parallel= */ true)
                 .encode(tensor.columns(), tensor.count(), tensor.values(), sink));
   }
 
@@ -237,6 +238,12 @@ public final class DeltaTensors {
         dimension,
         schema,
         (encoder, offset, sink) -> {
+          if (encoder.layout().encoding() != TensorEncoding.FTSF) {
+            throw new ArrayMorphException(
+                ErrorCode.UNSUPPORTED_FEATURE,
+                "a dense array cannot be appended to the sparse tensor '" + tensorId + "'",
+                "Append its cells");
+          }
           long[] origin = new long[schema.shape().rank()];
           origin[dimension] = offset;
           new DenseChunks(more, encoder.layout().block(), origin).encode(encoder, sink);
