@@ -5,8 +5,8 @@
 #   source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 #
 # Sets AM_ROOT (the checkout), AM_VERSION, AM_JAR (the jar users add) and AM_JAVA. Everything it
-# makes is under target/ folders, .venv and .venv-spark-3.5 of the checkout, and Maven's and pip's
-# caches.
+# makes is under target/ folders, .venv* of the checkout, and the caches of Maven and
+# pip.
 
 AM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 AM_VERSION=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' "$AM_ROOT/pom.xml" | head -n 1)
@@ -79,6 +79,9 @@ am_venv() { am_venv_of .venv src-test/python/requirements.txt python; }
 # am_venv_spark_3_5: prints the python that has Spark 3.5.
 am_venv_spark_3_5() { am_venv_of .venv-spark-3.5 src-test/python/requirements-spark-3.5.txt; }
 
+# am_venv_peers: prints the python that has other readers of Zarr: zarr-python, tensorstore, dask.
+am_venv_peers() { am_venv_of .venv-peers src-test/differential/requirements.txt; }
+
 # am_stale FILE MODULE..: true if FILE is missing or older than something the modules are made of.
 am_stale() {
   local file=$1 module
@@ -118,6 +121,35 @@ am_build_s3server() {
     src-test/s3server; then
     am_package src-test/s3server
   fi
+}
+
+# am_emulators: installs the cloud emulators that tests start, once, below target/tools: those that
+# run on Node if npm is there, those written in Go if go is. Suites whose emulator is not there are
+# skipped by name.
+am_emulators() {
+  local tools=$AM_ROOT/target/tools azurite=$AM_ROOT/src-test/azurite program
+  mkdir -p "$tools/bin"
+  if ! command -v npm >/dev/null; then
+    am_say "no npm: tests on Azurite will be skipped"
+  elif ! cmp -s "$azurite/package-lock.json" "$tools/package-lock.json" ||
+    [ ! -x "$tools/node_modules/.bin/azurite-blob" ]; then
+    am_say "installing Azurite (once)"
+    cp "$azurite/package.json" "$tools/"
+    (cd "$tools" && cp "$azurite/package-lock.json" . &&
+      npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || return 1
+  fi
+  if ! command -v go >/dev/null; then
+    am_say "no go: tests on fake-gcs-server and versitygw will be skipped"
+    return 0
+  fi
+  for program in github.com/fsouza/fake-gcs-server@v1.56.1 \
+    github.com/versity/versitygw/cmd/versitygw@v1.8.0; do
+    if [ "$(cat "$tools/bin/.${program##*/}" 2>/dev/null)" != "$program" ]; then
+      am_say "installing ${program##*/} (once)"
+      (cd "$tools" && GOBIN=$tools/bin go install "$program") || return 1
+      echo "$program" >"$tools/bin/.${program##*/}"
+    fi
+  done
 }
 
 # am_s3_start DIR BUCKET [ARGUMENTS]: starts the S3 server on a free port of the loopback interface

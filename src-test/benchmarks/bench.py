@@ -10,7 +10,7 @@ from pathlib import Path
 
 import report
 
-NAMES = ("cells", "write", "plan")
+NAMES = ("cells", "write", "plan", "dense")
 
 
 def main() -> int:

@@ -15,7 +15,8 @@ class Row:
     """One measurement.
 
     ``seconds`` is the median; ``requests`` and ``bytes`` are what moved, ``needed`` the bytes of
-    the answer; ``bound`` is the goal, of the ratio or in seconds as ``case`` says; ``ok`` is
+    the answer; ``bound`` is the goal, of the ratio or in seconds as ``case`` says; ``dollars`` is what
+    a model says that requests and bytes cost; ``ok`` is
     whether values were right and the bound was kept.
     """
 
@@ -28,6 +29,7 @@ class Row:
     bytes: int | None = None
     needed: int | None = None
     bound: float | None = None
+    dollars: float | None = None
     ok: bool = True
     note: str = ""
 

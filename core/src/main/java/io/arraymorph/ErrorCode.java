@@ -41,12 +41,16 @@ public enum ErrorCode {
   STORE_FULL,
   /** A URI that names no known store or is malformed. */
   INVALID_URI,
+  /** A name in SQL that cannot be a name in a catalog of arrays. */
+  INVALID_IDENTIFIER,
   /** Something larger than a limit that protects memory. */
   TOO_LARGE,
   /** An option with a value that is not understood. */
   INVALID_OPTION,
   /** A store profile whose values make no sense. */
   PROFILE_INVALID,
+  /** A slice function that was required and did not answer as asked. */
+  SLICE_FUNCTION_FAILED,
   /** A slice text that does not parse. */
   INVALID_SLICE,
   /** A predicate on a packed dimension that cannot become a hyperslab exactly. */

@@ -17,6 +17,9 @@ import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.layout.zarr.ZarrGroup;
 import io.arraymorph.layout.zarr.ZarrNode;
 import io.arraymorph.layout.zarr.ZarrNodes;
+import io.arraymorph.layout.zarr.write.NewArray;
+import io.arraymorph.layout.zarr.write.NodeSaver;
+import io.arraymorph.layout.zarr.write.WriteMode;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.store.StorePath;
@@ -79,7 +82,8 @@ final class CopyCommand implements Callable<Integer> {
       }
       Optional<ObjectNode> group =
           node instanceof ZarrGroup ? Optional.of(node.attributes()) : Optional.empty();
-      boolean written = new NodeSaver(to).save(layout.mode(), group, copies);
+      boolean written =
+          new NodeSaver(to, "arraymorph command line").save(layout.mode(), group, copies);
       spec.commandLine()
           .getOut()
           .println(

@@ -3,6 +3,7 @@ package io.arraymorph.cli;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.write.WriteMode;
 import java.util.Arrays;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -6,10 +6,14 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
-import io.arraymorph.cli.npy.NpyReader;
+import io.arraymorph.layout.npy.NpyReader;
 import io.arraymorph.layout.zarr.ChunkShapeChoice;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
+import io.arraymorph.layout.zarr.write.ArraySource;
+import io.arraymorph.layout.zarr.write.NewArray;
+import io.arraymorph.layout.zarr.write.NodeSaver;
+import io.arraymorph.layout.zarr.write.WriteMode;
 import io.arraymorph.store.StorePath;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -60,7 +64,7 @@ final class WriteCommand implements Callable<Integer> {
       Shape shape = file.header().shape();
       ArraySource source =
           (boxes, sink) -> boxes.forEachRemaining(box -> sink.accept(box, file.read(box)));
-      NodeSaver saver = new NodeSaver(target);
+      NodeSaver saver = new NodeSaver(target, "arraymorph command line");
       boolean written = true;
       if (layout.mode() == WriteMode.APPEND) {
         saver.append(appendDim, type, shape, source);

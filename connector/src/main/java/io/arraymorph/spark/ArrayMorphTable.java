@@ -2,6 +2,8 @@ package io.arraymorph.spark;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.dataset.Dataset;
+import io.arraymorph.layout.zarr.ZarrNode;
 import io.arraymorph.spark.read.ArrayTable;
 import io.arraymorph.spark.read.HyperslabScanBuilder;
 import io.arraymorph.spark.write.ArrayWriteBuilder;
@@ -31,6 +33,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 public final class ArrayMorphTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
   private final Map<String, String> properties;
   private final Optional<StructType> supplied;
+  private final Optional<ZarrNode> node;
   private ArrayTable opened;
 
   /**
@@ -40,8 +43,23 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
    * @param supplied the schema of the data that will be written, or the one Spark remembers
    */
   ArrayMorphTable(Map<String, String> properties, Optional<StructType> supplied) {
+    this(properties, supplied, Optional.empty());
+  }
+
+  private ArrayMorphTable(
+      Map<String, String> properties, Optional<StructType> supplied, Optional<ZarrNode> node) {
     this.properties = Map.copyOf(properties);
     this.supplied = supplied;
+    this.node = node;
+  }
+
+  /**
+   * A table of a node whose metadata were read.
+   *
+   * @param properties the options of every read and write of it; {@code path} is where the node is
+   */
+  public static ArrayMorphTable of(Map<String, String> properties, ZarrNode node) {
+    return new ArrayMorphTable(properties, Optional.empty(), Optional.of(node));
   }
 
   @Override
@@ -63,6 +81,11 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
   /** The columns of the array as it is stored. */
   StructType readSchema() {
     return opened(properties).columns().schema();
+  }
+
+  /** The opened arrays. */
+  public Dataset dataset() {
+    return opened(properties).dataset();
   }
 
   @Override
@@ -112,7 +135,7 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
     ReadOptions parsed = ReadOptions.parse(options, SessionSettings.ofSession());
     if (opened == null || !opened.options().equals(parsed)) {
       StoreConfig config = SessionSettings.storeConfig(parsed.uri(), options);
-      opened = ArrayTable.open(parsed, config);
+      opened = ArrayTable.open(parsed, config, node);
     }
     return opened;
   }

@@ -2,6 +2,8 @@ package io.arraymorph.spark;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.cost.AccessCost;
+import io.arraymorph.optimizer.function.SliceFunctionOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +32,7 @@ import java.util.stream.Collectors;
  * @param profile store profile, empty to detect it
  * @param phi the weight of money in seconds per dollar
  * @param partitionBytes uncompressed bytes that one task should read
+ * @param sliceFunction the slice function that may be called, if any; never shows its token
  */
 public record ReadOptions(
     String uri,
@@ -43,10 +46,14 @@ public record ReadOptions(
     String planner,
     Optional<String> profile,
     double phi,
-    OptionalLong partitionBytes) {
+    OptionalLong partitionBytes,
+    Optional<SliceFunctionOptions> sliceFunction) {
 
   /** The start of every session default. */
   public static final String SESSION_PREFIX = "spark.arraymorph.";
+
+  /** Of the session only: no read may widen what its administrator allowed. */
+  private static final String FUNCTION_HOSTS = SESSION_PREFIX + "slice-function-hosts";
 
   private static final Set<String> PLANNERS =
       Set.of("auto", "get", "range", "merge", "lambda", "paper");
@@ -73,6 +80,15 @@ public record ReadOptions(
     if (!PLANNERS.contains(planner)) {
       throw invalid("planner", planner, "Use one of auto, get, range, merge, lambda, paper");
     }
+    Optional<SliceFunctionOptions> function =
+        SliceFunctionOptions.parse(
+            lookup.get("slice-function"),
+            lookup.get("slice-function-token"),
+            lookup.get("slice-function-failure"),
+            Optional.ofNullable(session.get(FUNCTION_HOSTS)));
+    if (planner.equals("lambda") && function.isEmpty()) {
+      throw invalid("planner", planner, "Name the function with option slice-function=<URL>");
+    }
     return new ReadOptions(
         uri(lookup),
         lookup.get("array").map(ReadOptions::names).orElse(List.of()),
@@ -84,8 +100,9 @@ public record ReadOptions(
         oneOf(lookup, "missing", "fill", "error").equals("error"),
         planner,
         lookup.get("profile"),
-        phi(lookup),
-        partitionBytes(lookup));
+        lookup.get("phi").map(AccessCost::parsePhi).orElse(0.0),
+        partitionBytes(lookup),
+        function);
   }
 
   private static String uri(Lookup lookup) {
@@ -133,19 +150,6 @@ public record ReadOptions(
       throw invalid(name, value, "Use " + first + " or " + second);
     }
     return value;
-  }
-
-  private static double phi(Lookup lookup) {
-    String value = lookup.get("phi").orElse("0");
-    try {
-      double phi = Double.parseDouble(value);
-      if (phi >= 0) {
-        return phi;
-      }
-    } catch (NumberFormatException e) {
-      throw invalid("phi", value, "Use seconds per dollar, at least 0");
-    }
-    throw invalid("phi", value, "Use seconds per dollar, at least 0");
   }
 
   private static OptionalLong partitionBytes(Lookup lookup) {

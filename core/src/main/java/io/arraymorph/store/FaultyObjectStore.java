@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -128,6 +129,11 @@ public final class FaultyObjectStore implements ObjectStore {
   public CompletableFuture<Void> deleteAll(Collection<String> keys) {
     String first = keys.isEmpty() ? "" : keys.iterator().next();
     return suffer(next(StoreOperation.DELETE, first), first, () -> store.deleteAll(keys));
+  }
+
+  @Override
+  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    return store.presign(key, lifetime);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.arraymorph.store;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -61,6 +63,11 @@ public abstract class ForwardingObjectStore implements ObjectStore {
   @Override
   public CompletableFuture<Void> deleteAll(Collection<String> keys) {
     return store.deleteAll(keys);
+  }
+
+  @Override
+  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    return store.presign(key, lifetime);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.arraymorph.store;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -71,6 +73,20 @@ public interface ObjectStore extends AutoCloseable {
 
   /** Deletes many objects; what does not exist counts as deleted. Fails if any key could not be. */
   CompletableFuture<Void> deleteAll(Collection<String> keys);
+
+  /**
+   * Signs a URL that reads one object, whether it exists or not.
+   *
+   * <p>Empty if this store or its credentials cannot sign for one object alone: files, memory, a
+   * shared access signature, an account that may not sign. Mostly computed here, without a request.
+   *
+   * @param lifetime how long it works, from a second to {@link SignedUrl#LONGEST}; others throw
+   *     {@link IllegalArgumentException}
+   */
+  default CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    SignedUrl.checkLifetime(lifetime);
+    return CompletableFuture.completedFuture(Optional.empty());
+  }
 
   /**
    * A view of this store that reports the retries of its own requests.

@@ -1,6 +1,7 @@
 package io.arraymorph.store;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -131,6 +132,12 @@ public final class RecordingObjectStore implements ObjectStore {
     String first = keys.isEmpty() ? "" : keys.iterator().next();
     return record(
         StoreOperation.DELETE, first, ByteRange.WHOLE, store.deleteAll(keys), answer -> 0);
+  }
+
+  /** Not recorded: signing is no request. */
+  @Override
+  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    return store.presign(key, lifetime);
   }
 
   @Override

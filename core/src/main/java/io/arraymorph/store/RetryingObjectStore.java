@@ -1,6 +1,7 @@
 package io.arraymorph.store;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +126,11 @@ public final class RetryingObjectStore implements ObjectStore {
   public CompletableFuture<Void> deleteAll(Collection<String> keys) {
     List<String> copy = List.copyOf(keys);
     return retry(copy.isEmpty() ? "" : copy.get(0), () -> store.deleteAll(copy));
+  }
+
+  @Override
+  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    return retry(key, () -> store.presign(key, lifetime));
   }
 
   @Override

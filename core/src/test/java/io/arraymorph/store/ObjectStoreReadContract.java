@@ -1,11 +1,21 @@
 package io.arraymorph.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.arraymorph.store.StoreException.Kind;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -161,5 +171,59 @@ public abstract class ObjectStoreReadContract extends StoreUnderTest {
         .isEqualTo(Kind.PRECONDITION_FAILED);
     assertThat(failure(store.get("o", ByteRange.WHOLE, condition)).kind())
         .isEqualTo(Kind.PRECONDITION_FAILED);
+  }
+
+  @Test
+  void signedUrlsReadOneObjectAndNoMore() throws Exception {
+    byte[] bytes = randomBytes(9, 1000);
+    put("a b/o+1", bytes);
+    put("a b/o+2", bytes);
+    Optional<SignedUrl> signed = store.presign("a b/o+1", Duration.ofMinutes(5)).join();
+    if (!signsUrls()) {
+      assertThat(signed).isEmpty();
+      return;
+    }
+    URI url = signed.orElseThrow().url();
+    HttpResponse<byte[]> part = send(HttpRequest.newBuilder(url).header("Range", "bytes=10-19"));
+    assertThat(part.statusCode()).isEqualTo(206);
+    assertThat(part.body()).isEqualTo(Arrays.copyOfRange(bytes, 10, 20));
+    assertThat(send(HttpRequest.newBuilder(url)).body()).isEqualTo(bytes);
+    HttpRequest.Builder write =
+        HttpRequest.newBuilder(url)
+            .header("x-ms-blob-type", "BlockBlob")
+            .PUT(BodyPublishers.ofString("overwritten"));
+    assertThat(send(write).statusCode()).isBetween(400, 499);
+    URI other = URI.create(url.toString().replaceFirst("o(\\+|%2B)1", "o$12"));
+    assertThat(other).isNotEqualTo(url);
+    assertThat(send(HttpRequest.newBuilder(other)).statusCode()).isBetween(400, 499);
+    URI bare = URI.create(url.toString().replaceFirst("\\?.*", ""));
+    assertThat(send(HttpRequest.newBuilder(bare)).statusCode()).isBetween(400, 499);
+    assertThat(content(get("a b/o+1", ByteRange.WHOLE))).isEqualTo(bytes);
+    assertThat(signed.get().toString()).doesNotContain("?", url.getRawQuery());
+  }
+
+  private static HttpResponse<byte[]> send(HttpRequest.Builder request) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(request.timeout(Duration.ofSeconds(20)).build(), BodyHandlers.ofByteArray());
+  }
+
+  @Test
+  void signedUrlsExpire() throws Exception {
+    put("o", bytes("x"));
+    for (Duration lifetime : List.of(Duration.ZERO, Duration.ofDays(8))) {
+      assertThatThrownBy(() -> store.presign("o", lifetime))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    if (signsUrls()) {
+      SignedUrl signed = store.presign("o", Duration.ofSeconds(1)).join().orElseThrow();
+      assertThat(signed.expires()).isBefore(Instant.now().plusSeconds(2));
+      HttpResponse<byte[]> answer;
+      long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      do {
+        Thread.sleep(200);
+        answer = send(HttpRequest.newBuilder(signed.url()));
+      } while (answer.statusCode() == 200 && System.nanoTime() < end);
+      assertThat(answer.statusCode()).isBetween(400, 403);
+    }
   }
 }

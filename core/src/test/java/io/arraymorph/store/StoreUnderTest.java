@@ -34,6 +34,11 @@ public abstract class StoreUnderTest {
     return true;
   }
 
+  /** True if the store under test signs URLs, and its server checks them. */
+  protected boolean signsUrls() {
+    return false;
+  }
+
   @BeforeEach
   void openStore() throws Exception {
     store = open();

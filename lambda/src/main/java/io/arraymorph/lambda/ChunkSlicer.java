@@ -12,87 +12,68 @@ import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.slice.SliceRequest;
+import io.arraymorph.slice.SliceRuns;
 import io.arraymorph.store.ByteRange;
-import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.StoreException;
+import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletionException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Reads the bytes that cover what is asked for, and packs it.
- *
- * <p>Of a raw chunk only the bytes from the first to the last needed one are read; of others the
- * whole object, for here it is near.
+ * Reads the bytes that cover what is asked for, and packs it: of a raw chunk its needed runs with
+ * small gaps, of a shard its index and the inner chunks that are touched, of another chunk all.
  */
 final class ChunkSlicer {
-  private final SliceRequest request;
-  private final StorePath object;
-  private final long maxObjectBytes;
-  private long bytesRead;
-  private String etag = "";
-  private long objectBytes;
+  /** Arrays are parsed from metadata that came with the request; nothing is read through this. */
+  private static final StorePath NOWHERE = new StorePath(new MemoryObjectStore("request"), "array");
 
-  /**
-   * @param maxObjectBytes read or decoded at most
-   */
-  ChunkSlicer(SliceRequest request, StorePath object, long maxObjectBytes) {
+  private final SliceRequest request;
+  private final PinnedObject object;
+  private final SliceLimits limits;
+
+  ChunkSlicer(SliceRequest request, PinnedObject object, SliceLimits limits) {
     this.request = request;
     this.object = object;
-    this.maxObjectBytes = maxObjectBytes;
+    this.limits = limits;
   }
 
-  /** Bytes that were read from the store. */
-  long bytesRead() {
-    return bytesRead;
-  }
-
-  /** The version that was read. */
-  String etag() {
-    return etag;
-  }
-
-  /** The length of the object. */
-  long objectBytes() {
-    return objectBytes;
-  }
-
-  /**
-   * The packed bytes of run after run, or elements of box after box.
-   *
-   * @param maxBytes of the answer
-   */
-  byte[] slice(long maxBytes) {
-    return request.part() instanceof SliceRequest.Boxes
-        ? boxes((SliceRequest.Boxes) request.part(), maxBytes)
-        : runs((SliceRequest.Runs) request.part(), maxBytes);
-  }
-
-  private byte[] runs(SliceRequest.Runs wanted, long maxBytes) {
-    bound("the answer", wanted.byteCount(), Math.min(maxBytes, Integer.MAX_VALUE - 16));
-    long first = Long.MAX_VALUE;
-    long end = 0;
-    for (SliceRuns runs : wanted.runs()) {
-      first = Math.min(first, runs.start());
-      end = Math.max(end, runs.end());
+  /** The packed bytes of run after run, or elements of box after box. */
+  byte[] slice() {
+    if (request.part() instanceof SliceRequest.Boxes) {
+      return boxes((SliceRequest.Boxes) request.part());
     }
-    bound("the span", end - first, maxObjectBytes);
-    ByteBuffer bytes = get(ByteRange.of(first, end)).bytes();
-    if (bytes.remaining() != end - first) {
-      throw new CodecException(
-          "the object ends " + (end - first - bytes.remaining()) + " bytes before " + end);
+    SliceRequest.Runs wanted = (SliceRequest.Runs) request.part();
+    return packed(wanted.runs(), answerBytes(wanted.byteCount()));
+  }
+
+  private int answerBytes(long bytes) {
+    bound("the answer", bytes, Math.min(limits.answerBytes(), Integer.MAX_VALUE - 16));
+    return (int) bytes;
+  }
+
+  private static void bound(String what, long bytes, long most) {
+    if (bytes > most) {
+      throw PinnedObject.tooLarge(what, bytes, most);
     }
-    byte[] answer = new byte[Math.toIntExact(wanted.byteCount())];
+  }
+
+  private byte[] packed(List<SliceRuns> runs, int length) {
+    List<SliceRuns> blocks = Segments.blocks(runs);
+    List<ByteRange.Bounded> needed = new ArrayList<>();
+    blocks.forEach(block -> needed.add(ByteRange.of(block.start(), block.end())));
+    Segments segments = Segments.read(object, needed);
+    byte[] answer = new byte[length];
     int at = 0;
-    for (SliceRuns runs : wanted.runs()) {
-      at = runs.append(bytes.array(), first - bytes.arrayOffset() - bytes.position(), answer, at);
+    for (SliceRuns block : blocks) {
+      at = segments.append(block, answer, at);
     }
     return answer;
   }
 
-  private byte[] boxes(SliceRequest.Boxes wanted, long maxBytes) {
-    ZarrArray array = ZarrArray.reopen(object, wanted.metadata());
+  private byte[] boxes(SliceRequest.Boxes wanted) {
+    ZarrArray array = ZarrArray.reopen(NOWHERE, wanted.metadata());
     if (!array.schema().dataType().isFixedWidth()) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_TYPE,
@@ -100,90 +81,86 @@ final class ChunkSlicer {
           "Read this array without the slice function");
     }
     int width = array.schema().dataType().byteWidth();
-    bound("the answer", Math.multiplyExact(wanted.elementCount(), (long) width), maxBytes);
-    bound("the chunk", saturated(wanted.chunkShape(), width), maxObjectBytes);
+    byte[] answer = new byte[answerBytes(saturated(wanted.elementCount(), width))];
     CodecPipeline pipeline = array.pipeline(wanted.chunkShape());
-    byte[] answer = new byte[Math.toIntExact(wanted.elementCount() * width)];
     Addressing addressing = pipeline.addressing();
     if (addressing instanceof Addressing.Fixed) {
       raw(wanted, pipeline, (Addressing.Fixed) addressing, answer);
-    } else {
-      Elements chunk = pipeline.decode(get(ByteRange.WHOLE).bytes());
-      int at = 0;
-      for (Hyperslab box : wanted.boxes()) {
-        at = append((FixedWidthElements) HyperslabCopy.pack(chunk, box), width, answer, at);
+      return answer;
+    }
+    int at = 0;
+    if (addressing instanceof Addressing.Sharded) {
+      ShardSlicer shard =
+          new ShardSlicer(
+              array.schema(), pipeline, (Addressing.Sharded) addressing, object, limits);
+      for (Elements part : shard.select(wanted.boxes())) {
+        at = append(part, width, answer, at);
       }
+      return answer;
+    }
+    bound("the chunk", saturated(elements(wanted.chunkShape()), width), limits.objectBytes());
+    Elements chunk = pipeline.decode(object.get(ByteRange.WHOLE).bytes());
+    for (Hyperslab box : wanted.boxes()) {
+      object.deadline().check();
+      at = append(HyperslabCopy.pack(chunk, box), width, answer, at);
     }
     return answer;
   }
 
-  private static long saturated(Shape shape, int width) {
+  static long elements(Shape shape) {
     try {
-      return Math.multiplyExact(shape.elementCount(), (long) width);
+      return shape.elementCount();
     } catch (ArithmeticException e) {
       return Long.MAX_VALUE;
     }
   }
 
-  private static void bound(String what, long bytes, long most) {
-    if (bytes > most) {
-      throw new ArrayMorphException(
-          ErrorCode.TOO_LARGE,
-          what + " takes " + bytes + " bytes, the limit is " + most,
-          "Ask for less at a time");
-    }
+  static long saturated(long count, int width) {
+    return count > Long.MAX_VALUE / width ? Long.MAX_VALUE : count * width;
   }
 
-  private static int append(FixedWidthElements packed, int width, byte[] answer, int at) {
-    int length = Math.toIntExact(packed.shape().elementCount() * width);
-    System.arraycopy(packed.bytes(), packed.offset(), answer, at, length);
+  private static int append(Elements packed, int width, byte[] answer, int at) {
+    FixedWidthElements fixed = (FixedWidthElements) packed;
+    int length = Math.toIntExact(fixed.shape().elementCount() * width);
+    System.arraycopy(fixed.bytes(), fixed.offset(), answer, at, length);
     return at + length;
   }
 
   private void raw(
       SliceRequest.Boxes wanted, CodecPipeline pipeline, Addressing.Fixed fixed, byte[] answer) {
-    long first = Long.MAX_VALUE;
-    long end = 0;
+    List<SliceRuns> runs = new ArrayList<>();
+    long bytes = 0;
     for (Hyperslab box : wanted.boxes()) {
-      ElementRuns runs = ElementRuns.of(pipeline.toStored(box), fixed.storedShape());
-      first = Math.min(first, runs.first() * fixed.elementBytes());
-      end = Math.max(end, runs.end() * fixed.elementBytes());
+      ElementRuns elements = ElementRuns.of(pipeline.toStored(box), fixed.storedShape());
+      runs.add(runs(elements, fixed.elementBytes()));
+      bytes += elements.elementCount() * fixed.elementBytes();
     }
-    ObjectBytes bytes = get(ByteRange.of(first, end));
+    ByteBuffer stored = ByteBuffer.wrap(packed(runs, answerBytes(bytes)));
     long expected = fixed.storedShape().elementCount() * fixed.elementBytes();
-    if (bytes.objectSize() != expected) {
+    if (object.objectBytes() != expected) {
       throw new CodecException(
-          "the chunk has " + bytes.objectSize() + " bytes, its shape and type need " + expected);
+          "the chunk has " + object.objectBytes() + " bytes, its shape and type need " + expected);
     }
     int at = 0;
+    int from = 0;
     for (Hyperslab box : wanted.boxes()) {
-      Hyperslab stored = pipeline.toStored(box);
-      byte[] packed = new byte[Math.toIntExact(stored.elementCount() * fixed.elementBytes())];
-      HyperslabCopy.pack(
-          bytes.bytes().array(),
-          Math.toIntExact(bytes.bytes().arrayOffset() + bytes.bytes().position() - bytes.start()),
-          fixed.storedShape(),
-          stored,
-          packed,
-          0,
-          fixed.elementBytes());
-      Elements elements = fixed.decodePacked(ByteBuffer.wrap(packed), stored.counts());
-      FixedWidthElements result = (FixedWidthElements) pipeline.fromStored(elements);
-      at = append(result, result.type().byteWidth(), answer, at);
+      Hyperslab within = pipeline.toStored(box);
+      int length = Math.toIntExact(within.elementCount() * fixed.elementBytes());
+      Elements elements = fixed.decodePacked(stored.slice(from, length), within.counts());
+      from += length;
+      Elements result = pipeline.fromStored(elements);
+      at = append(result, ((FixedWidthElements) result).type().byteWidth(), answer, at);
     }
   }
 
-  private ObjectBytes get(ByteRange range) {
-    ReadCondition condition = request.etag().map(ReadCondition::ifMatch).orElse(ReadCondition.NONE);
-    try {
-      ObjectBytes bytes = object.store().get(object.key(), range, condition).join();
-      bytesRead += bytes.bytes().remaining();
-      etag = bytes.etag();
-      objectBytes = bytes.objectSize();
-      bound("object " + object, bytes.bytes().remaining(), maxObjectBytes);
-      return bytes;
-    } catch (CompletionException e) {
-      throw StoreException.of(e, object.toString());
+  /** Element runs in units of bytes. */
+  private static SliceRuns runs(ElementRuns elements, int width) {
+    long[] counts = new long[elements.levels()];
+    long[] strides = new long[counts.length];
+    for (int level = 0; level < counts.length; level++) {
+      counts[level] = elements.count(level);
+      strides[level] = elements.stride(level) * width;
     }
+    return new SliceRuns(elements.first() * width, elements.runLength() * width, counts, strides);
   }
 }

@@ -4,19 +4,23 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.layout.codec.CodecException;
+import io.arraymorph.slice.SliceProtocol;
+import io.arraymorph.slice.SliceRequest;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StoreException;
-import io.arraymorph.store.StorePath;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -31,30 +35,27 @@ import org.slf4j.LoggerFactory;
  * token. Thread-safe; {@link #close()} ends it.
  */
 public final class SliceServer implements AutoCloseable {
-  /** The path that answers slices. */
-  static final String PATH = "/slice";
-
-  static final String CRC_HEADER = "X-ArrayMorph-Crc32c";
-  static final String READ_HEADER = "X-ArrayMorph-Bytes-Read";
-  static final String ETAG_HEADER = "X-ArrayMorph-ETag";
-  static final String SIZE_HEADER = "X-ArrayMorph-Object-Bytes";
-  static final String TIME_HEADER = "X-ArrayMorph-Exec-Micros";
-  static final String CODE_HEADER = "X-ArrayMorph-Code";
-
   private static final Logger LOG = LoggerFactory.getLogger(SliceServer.class);
 
   static {
     // Without it small answers wait 40 ms for an acknowledgement; read when the server starts.
     System.setProperty("sun.net.httpserver.nodelay", "true");
+    // Callers that send or take their time are cut off; the defaults know no limit.
+    for (String limit : List.of("maxReqTime", "maxRspTime")) {
+      if (System.getProperty("sun.net.httpserver." + limit) == null) {
+        System.setProperty("sun.net.httpserver." + limit, "120");
+      }
+    }
   }
 
   private final HttpServer server;
   private final ExecutorService workers = Executors.newCachedThreadPool(SliceServer::thread);
   private final byte[] token;
-  private final List<String> allowed;
+  private final AllowedObjects allowed;
   private final StoreConfig config;
   private final SliceLimits limits;
   private final Semaphore slots;
+  private final HttpClient http;
 
   private SliceServer(
       HttpServer server,
@@ -64,10 +65,16 @@ public final class SliceServer implements AutoCloseable {
       SliceLimits limits) {
     this.server = server;
     this.token = token.getBytes(StandardCharsets.UTF_8);
-    this.allowed = List.copyOf(allowed);
+    this.allowed = new AllowedObjects(allowed);
     this.config = config;
     this.limits = limits;
     this.slots = new Semaphore(limits.concurrency());
+    this.http =
+        HttpClient.newBuilder()
+            .connectTimeout(Duration.ofSeconds(5))
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
   }
 
   /**
@@ -75,7 +82,9 @@ public final class SliceServer implements AutoCloseable {
    *
    * @param address to listen on; port 0 for any
    * @param token that callers must send, not blank
-   * @param allowed URIs below which objects may be read, as {@code s3://bucket/dir}; not empty
+   * @param allowed what may be read, not empty: URIs below which objects are read with the
+   *     credentials of this process, as {@code s3://bucket/dir}, and origins of presigned URLs, as
+   *     {@code https://bucket.s3.amazonaws.com} or {@code https://*.blob.core.windows.net}
    * @param config how stores are opened
    */
   public static SliceServer start(
@@ -91,7 +100,7 @@ public final class SliceServer implements AutoCloseable {
     try {
       HttpServer http = HttpServer.create(address, 64);
       SliceServer server = new SliceServer(http, token, allowed, config, limits);
-      http.createContext(PATH, server::handle);
+      http.createContext(SliceProtocol.PATH, server::handle);
       http.setExecutor(server.workers);
       http.start();
       return server;
@@ -110,7 +119,11 @@ public final class SliceServer implements AutoCloseable {
   public URI uri() {
     InetSocketAddress address = server.getAddress();
     return URI.create(
-        "http://" + address.getAddress().getHostAddress() + ":" + address.getPort() + PATH);
+        "http://"
+            + address.getAddress().getHostAddress()
+            + ":"
+            + address.getPort()
+            + SliceProtocol.PATH);
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -118,8 +131,8 @@ public final class SliceServer implements AutoCloseable {
       if (!authorized(exchange.getRequestHeaders().getFirst("Authorization"))) {
         refuse(exchange, 401, "UNAUTHORIZED", "the token is missing or wrong");
       } else if (!exchange.getRequestMethod().equals("POST")
-          || !exchange.getRequestURI().getPath().equals(PATH)) {
-        refuse(exchange, 404, "NOT_A_SLICE", "POST " + PATH + " answers slices");
+          || !exchange.getRequestURI().getPath().equals(SliceProtocol.PATH)) {
+        refuse(exchange, 404, "NOT_A_SLICE", "POST " + SliceProtocol.PATH + " answers slices");
       } else if (!slots.tryAcquire()) {
         refuse(exchange, 503, "BUSY", "all slots are taken");
       } else {
@@ -151,16 +164,20 @@ public final class SliceServer implements AutoCloseable {
       return;
     }
     byte[] answer;
-    ChunkSlicer slicer;
+    PinnedObject object;
     try {
       SliceRequest request = SliceRequest.parse(body);
-      if (!isAllowed(request.object())) {
+      Optional<ObjectSource> source = source(request);
+      if (source.isEmpty()) {
         refuse(exchange, 403, "NOT_ALLOWED", "this server may not read " + request.object());
         return;
       }
-      StorePath object = ObjectStores.open(request.object(), config);
-      slicer = new ChunkSlicer(request, object, limits.objectBytes());
-      answer = slicer.slice(limits.answerBytes());
+      Deadline deadline = Deadline.in(limits.time());
+      object = new PinnedObject(source.get(), request.etag(), deadline, limits.objectBytes());
+      answer = new ChunkSlicer(request, object, limits).slice();
+    } catch (Deadline.SliceTimeoutException e) {
+      refuse(exchange, 504, "TIMEOUT", "the slice took longer than " + limits.time());
+      return;
     } catch (IllegalArgumentException e) {
       refuse(exchange, 400, "INVALID_REQUEST", e.getMessage());
       return;
@@ -181,30 +198,32 @@ public final class SliceServer implements AutoCloseable {
     CRC32C crc = new CRC32C();
     crc.update(answer);
     exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-    exchange.getResponseHeaders().set(CRC_HEADER, Long.toHexString(crc.getValue()));
-    exchange.getResponseHeaders().set(READ_HEADER, Long.toString(slicer.bytesRead()));
-    exchange.getResponseHeaders().set(ETAG_HEADER, slicer.etag());
-    exchange.getResponseHeaders().set(SIZE_HEADER, Long.toString(slicer.objectBytes()));
+    exchange.getResponseHeaders().set(SliceProtocol.CRC_HEADER, Long.toHexString(crc.getValue()));
+    exchange.getResponseHeaders().set(SliceProtocol.READ_HEADER, Long.toString(object.bytesRead()));
+    exchange.getResponseHeaders().set(SliceProtocol.ETAG_HEADER, object.etag());
+    exchange
+        .getResponseHeaders()
+        .set(SliceProtocol.SIZE_HEADER, Long.toString(object.objectBytes()));
     long micros = (System.nanoTime() - start) / 1000;
-    exchange.getResponseHeaders().set(TIME_HEADER, Long.toString(micros));
+    exchange.getResponseHeaders().set(SliceProtocol.TIME_HEADER, Long.toString(micros));
     exchange.sendResponseHeaders(200, answer.length);
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(answer);
     }
   }
 
-  /** True if the object is one of the allowed URIs or lies below one, by whole segments. */
-  private boolean isAllowed(String object) {
-    if (List.of(object.split("/", -1)).contains("..")) {
-      return false;
+  /** Where the object is read, empty if it may not be. */
+  private Optional<ObjectSource> source(SliceRequest request) {
+    if (request.readUrl().isEmpty()) {
+      return allowed.holds(request.object())
+          ? Optional.of(ObjectSource.of(ObjectStores.open(request.object(), config)))
+          : Optional.empty();
     }
-    for (String prefix : allowed) {
-      String folder = prefix.endsWith("/") ? prefix : prefix + "/";
-      if (object.equals(prefix) || object.startsWith(folder)) {
-        return true;
-      }
-    }
-    return false;
+    URI url = request.readUrl().get();
+    return allowed.holds(url)
+        ? Optional.of(
+            new PresignedObject(http, url, request.object(), limits.objectBytes(), limits.time()))
+        : Optional.empty();
   }
 
   private static int status(StoreException.Kind kind) {
@@ -228,7 +247,7 @@ public final class SliceServer implements AutoCloseable {
       throws IOException {
     byte[] text = String.valueOf(problem).getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
-    exchange.getResponseHeaders().set(CODE_HEADER, code);
+    exchange.getResponseHeaders().set(SliceProtocol.CODE_HEADER, code);
     exchange.sendResponseHeaders(status, text.length);
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(text);

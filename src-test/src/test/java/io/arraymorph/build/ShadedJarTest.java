@@ -28,11 +28,12 @@ class ShadedJarTest {
   private static final Path ROOT = Path.of(System.getProperty("arraymorph.root"));
   private static final Path JAR = Path.of(System.getProperty("arraymorph.jar"));
 
-  // A descriptor puts an L before a name, a moved name has a slash there.
+  // A descriptor puts an L before a name, a moved name has a slash there, a URL a dot.
   /** Packages of bundled libraries: a reference to one of them that was not moved is a fault. */
   private static final Pattern NOT_RELOCATED =
       Pattern.compile(
-          "(?<![a-z0-9_$/])(software/amazon|com/azure|reactor|com/fasterxml|org/apache/http"
+          "(?<![a-z0-9_$/.])(software/amazon|com/azure|com/microsoft/aad|reactor|org/jspecify"
+              + "|com/fasterxml|org/apache/http"
               + "|org/apache/commons|org/reactivestreams|io/airlift|org/tukaani"
               + "|io/delta|org/apache/parquet|shaded/parquet|org/roaringbitmap|org/locationtech)/");
 

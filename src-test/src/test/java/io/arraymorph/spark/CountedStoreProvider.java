@@ -24,6 +24,11 @@ public final class CountedStoreProvider implements ObjectStoreProvider {
     return store;
   }
 
+  /** The store that was registered under a name. */
+  static RecordingObjectStore registered(String name) {
+    return STORES.get(name);
+  }
+
   @Override
   public boolean supports(String scheme) {
     return scheme.equals("counted");

@@ -91,7 +91,11 @@ class QueryOracleTest {
             "min(id)",
             "max(id)",
             "avg(id)",
-            "max(d0)");
+            "count(d0)",
+            "min(d0)",
+            "max(d0)",
+            "sum(d0)",
+            "avg(d0)");
     List<Column> chosen = new ArrayList<>();
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
       String function = functions.get(random.nextInt(functions.size()));
@@ -103,7 +107,8 @@ class QueryOracleTest {
             .filter(d -> random.nextInt(3) == 0)
             .map(d -> expr(d))
             .toArray(Column[]::new);
-    String predicate = random.nextBoolean() ? "true" : data.predicate(random, 2, true);
+    String predicate =
+        random.nextInt(3) == 0 ? "true" : data.predicate(random, 2, random.nextBoolean());
     assertThat(texts(cells.where(predicate).groupBy(groups).agg(chosen.get(0), rest)))
         .as("seed " + seed + " " + data + " " + chosen + " where " + predicate)
         .isEqualTo(texts(oracle.where(predicate).groupBy(groups).agg(chosen.get(0), rest)));

@@ -3,6 +3,7 @@ package io.arraymorph.spark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -20,13 +21,13 @@ import java.util.zip.GZIPOutputStream;
  * @param shape lengths
  * @param chunk lengths of a chunk
  * @param dimensions names, may be empty
- * @param type {@code float64}, {@code int32} or {@code int64}
+ * @param type {@code float64}, {@code int32}, {@code int64} or {@code uint64}
  * @param values in C order; NaN means that nothing was written there
  * @param gzip whether chunks are compressed
  * @param attributes members of a JSON object, may be empty
  */
 @SuppressWarnings("ArrayRecordComponent") // test data, never compared
-record TestArray(
+public record TestArray(
     String name,
     int[] shape,
     int[] chunk,
@@ -37,14 +38,14 @@ record TestArray(
     String attributes) {
 
   /** A 1-D array named as its dimension. */
-  static TestArray coordinate(String name, String type, double[] values, String attributes) {
+  public static TestArray coordinate(String name, String type, double[] values, String attributes) {
     int[] length = {values.length};
     int[] chunk = {Math.max(1, (values.length + 1) / 2)};
     return new TestArray(name, length, chunk, List.of(name), type, values, false, attributes);
   }
 
   /** Writes a group of arrays; reading finds them by listing. */
-  static void writeGroup(Path directory, TestArray... arrays) {
+  public static void writeGroup(Path directory, TestArray... arrays) {
     try {
       Files.createDirectories(directory);
       Files.writeString(
@@ -58,7 +59,7 @@ record TestArray(
   }
 
   /** Writes metadata and chunks. */
-  void write(Path directory) {
+  public void write(Path directory) {
     try {
       Files.createDirectories(directory);
       Files.writeString(directory.resolve("zarr.json"), metadata());
@@ -92,6 +93,9 @@ record TestArray(
       switch (type) {
         case "int32":
           bytes.putInt((int) value);
+          break;
+        case "uint64":
+          bytes.putLong(new BigDecimal(value).longValue());
           break;
         case "int64":
           bytes.putLong((long) value);

@@ -8,6 +8,7 @@ import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -47,7 +48,8 @@ final class S3Clients {
     return AwsRequestOverrideConfiguration.builder().apiCallAttemptTimeout(SERVER_SIDE).build();
   }
 
-  static S3Client create(S3Settings settings) {
+  /** Connections to the store's servers; the caller closes it. */
+  static SdkHttpClient http(S3Settings settings) {
     Duration silence = Duration.ofSeconds(settings.timeoutSeconds());
     ApacheHttpClient.Builder http =
         ApacheHttpClient.builder()
@@ -57,9 +59,14 @@ final class S3Clients {
             .connectionAcquisitionTimeout(silence)
             .connectionMaxIdleTime(Duration.ofSeconds(15))
             .tcpKeepAlive(true);
+    return new AbortableHttpClient(http.build());
+  }
+
+  /** A client over connections that outlive it. */
+  static S3Client create(S3Settings settings, SdkHttpClient http) {
     S3ClientBuilder client =
         S3Client.builder()
-            .httpClient(new AbortableHttpClient(http.build()))
+            .httpClient(http)
             .credentialsProvider(settings.credentials())
             .forcePathStyle(settings.pathStyle())
             // Trailing checksums and chunked signatures are what servers other than Amazon's

@@ -11,6 +11,7 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.http.SdkHttpResponse;
 
 /** What an exception of the AWS SDK means for an object. */
 final class S3Failures {
@@ -50,6 +51,20 @@ final class S3Failures {
     boolean credentials = message.toLowerCase(Locale.ROOT).contains("credentials");
     return new StoreException(
         credentials ? Kind.DENIED : Kind.UNAVAILABLE, object, message + rootCause(error), error);
+  }
+
+  /** The failure that an answer with another status than success means. */
+  static StoreException of(String object, SdkHttpResponse answer, String code, String message) {
+    return new StoreException(
+        kind(answer.statusCode(), code),
+        object,
+        text(
+            answer.statusCode(),
+            code,
+            message,
+            answer.firstMatchingHeader("x-amz-request-id").orElse(null)),
+        answer.firstMatchingHeader("Retry-After").map(RetryAfter::parse).orElse(Duration.ZERO),
+        null);
   }
 
   /** The failure that a code in the answer to a batch means. */
@@ -103,11 +118,15 @@ final class S3Failures {
         Optional.ofNullable(answer.awsErrorDetails())
             .map(AwsErrorDetails::errorMessage)
             .orElse(null);
+    return text(answer.statusCode(), code(answer), message, answer.requestId());
+  }
+
+  private static String text(int status, String code, String message, String requestId) {
     return "HTTP "
-        + answer.statusCode()
-        + (code(answer).isEmpty() ? "" : " " + code(answer))
-        + (message == null ? "" : ": " + message)
-        + (answer.requestId() == null ? "" : " (request " + answer.requestId() + ")");
+        + status
+        + (code.isEmpty() ? "" : " " + code)
+        + (message == null || message.isEmpty() ? "" : ": " + message)
+        + (requestId == null ? "" : " (request " + requestId + ")");
   }
 
   private static Duration retryAfter(AwsServiceException answer) {

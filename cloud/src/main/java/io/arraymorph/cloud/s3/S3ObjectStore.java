@@ -8,16 +8,18 @@ import io.arraymorph.store.ObjectStat;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.RequestPool;
+import io.arraymorph.store.SignedUrl;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
 import io.arraymorph.store.TaggedWrites;
 import io.arraymorph.store.WriteCondition;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +29,11 @@ import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
-import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
-import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Error;
@@ -56,14 +57,20 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   private final String uri;
   private final String bucket;
   private final S3Settings settings;
+  private final SdkHttpClient http;
   private final S3Client client;
+  private final Optional<S3Gets> gets;
+  private final S3Signer signer;
   private final RequestPool pool;
 
   S3ObjectStore(String uri, String bucket, S3Settings settings) {
     this.uri = uri;
     this.bucket = bucket;
     this.settings = settings;
-    this.client = S3Clients.create(settings);
+    this.http = S3Clients.http(settings);
+    this.client = S3Clients.create(settings, http);
+    this.gets = S3Gets.of(http, settings, bucket, client.utilities());
+    this.signer = new S3Signer(bucket, settings);
     this.pool = new RequestPool("arraymorph-s3", settings.connections());
   }
 
@@ -76,17 +83,11 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
     return submit(
         key,
-        s3 -> {
-          GetObjectRequest.Builder request = GetObjectRequest.builder().bucket(bucket).key(key);
-          if (!(range instanceof ByteRange.Whole)) {
-            request.range(S3Read.header(range));
-          }
-          if (condition instanceof ReadCondition.IfMatch) {
-            request.ifMatch(quoted(((ReadCondition.IfMatch) condition).etag()));
-          }
-          S3Read read = new S3Read(object(key), range, S3Clients.grace(settings));
-          return read.read(s3.getObject(request.build()));
-        });
+        s3 ->
+            gets.isPresent()
+                ? gets.get().get(key, range, condition, object(key))
+                : new S3Read(object(key), range, S3Clients.grace(settings))
+                    .read(s3, bucket, key, condition));
   }
 
   @Override
@@ -107,38 +108,9 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
         () -> {
           ObjectKeys.checkDelimiter(uri, delimiter);
           return ObjectKeys.canStart(prefix)
-              ? attempt(prefix, s3 -> page(s3, prefix, delimiter, continuation))
+              ? attempt(prefix, s3 -> S3Listing.page(s3, bucket, prefix, delimiter, continuation))
               : new ListPage(List.of(), List.of(), "");
         });
-  }
-
-  private ListPage page(S3Client s3, String prefix, String delimiter, String continuation) {
-    ListObjectsV2Response answer =
-        s3.listObjectsV2(
-            request -> {
-              request.bucket(bucket).prefix(prefix);
-              if (!delimiter.isEmpty()) {
-                request.delimiter(delimiter);
-              }
-              if (!continuation.isEmpty()) {
-                request.continuationToken(continuation);
-              }
-            });
-    List<ObjectStat> objects = new ArrayList<>();
-    for (var object : answer.contents()) {
-      // Others leave "directory/" markers, which are no objects to us.
-      if (ObjectKeys.isValid(object.key())) {
-        objects.add(
-            new ObjectStat(
-                object.key(), object.size(), unquoted(object.eTag()), object.lastModified()));
-      }
-    }
-    // Some servers order by UTF-16 instead.
-    objects.sort(Comparator.comparing(ObjectStat::key, ObjectKeys.order()));
-    List<String> prefixes =
-        answer.commonPrefixes().stream().map(p -> p.prefix()).sorted(ObjectKeys.order()).toList();
-    boolean more = Boolean.TRUE.equals(answer.isTruncated());
-    return new ListPage(objects, prefixes, more ? answer.nextContinuationToken() : "");
   }
 
   @Override
@@ -303,9 +275,25 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
+  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
+    SignedUrl.checkLifetime(lifetime);
+    return submit(
+        key,
+        s3 -> {
+          try {
+            return Optional.of(signer.sign(s3, key, lifetime));
+          } catch (URISyntaxException e) {
+            throw new StoreException(Kind.PROTOCOL, object(key), "the signed URL is no URI", null);
+          }
+        });
+  }
+
+  @Override
   public void close() {
     pool.close();
+    signer.close();
     client.close();
+    http.close();
   }
 
   @Override

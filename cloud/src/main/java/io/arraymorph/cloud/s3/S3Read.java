@@ -2,15 +2,20 @@ package io.arraymorph.cloud.s3;
 
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.ResolvedRange;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
 /** Takes the answer to one ranged read apart and refuses it unless it is exactly what was asked. */
@@ -39,11 +44,54 @@ final class S3Read {
     return "bytes=-" + ((ByteRange.Suffix) range).length();
   }
 
+  /**
+   * What the head of an answer says.
+   *
+   * @param contentLength null if it says none
+   * @param etag null if it says none
+   * @param contentRange null if it says none
+   */
+  record Head(int status, Long contentLength, String etag, String contentRange) {
+    static Head of(GetObjectResponse answer) {
+      return new Head(
+          answer.sdkHttpResponse().statusCode(),
+          answer.contentLength(),
+          answer.eTag(),
+          answer.contentRange());
+    }
+
+    static Head of(SdkHttpResponse answer) {
+      Long length = null;
+      try {
+        length = answer.firstMatchingHeader("Content-Length").map(Long::valueOf).orElse(null);
+      } catch (NumberFormatException e) {
+        // As good as none, which is refused.
+      }
+      return new Head(
+          answer.statusCode(),
+          length,
+          answer.firstMatchingHeader("ETag").orElse(null),
+          answer.firstMatchingHeader("Content-Range").orElse(null));
+    }
+  }
+
+  /** One attempt through the SDK. */
+  ObjectBytes read(S3Client s3, String bucket, String key, ReadCondition condition) {
+    GetObjectRequest.Builder request = GetObjectRequest.builder().bucket(bucket).key(key);
+    if (!(range instanceof ByteRange.Whole)) {
+      request.range(header(range));
+    }
+    if (condition instanceof ReadCondition.IfMatch) {
+      request.ifMatch('"' + ((ReadCondition.IfMatch) condition).etag() + '"');
+    }
+    return read(s3.getObject(request.build()));
+  }
+
   ObjectBytes read(ResponseInputStream<GetObjectResponse> body) {
     try (body) {
       boolean complete = false;
       try {
-        ObjectBytes answer = checked(body.response(), body);
+        ObjectBytes answer = read(Head.of(body.response()), body);
         complete = true;
         return answer;
       } finally {
@@ -56,13 +104,13 @@ final class S3Read {
     }
   }
 
-  private ObjectBytes checked(GetObjectResponse head, ResponseInputStream<GetObjectResponse> body)
-      throws IOException {
-    if (head.contentLength() == null || head.eTag() == null) {
+  /** The bytes of an answer; the caller closes or aborts its body. */
+  ObjectBytes read(Head head, InputStream body) throws IOException {
+    if (head.contentLength() == null || head.etag() == null) {
       throw protocol("no Content-Length or ETag");
     }
     long size = head.contentLength();
-    int status = head.sdkHttpResponse().statusCode();
+    int status = head.status();
     // Asked for a range of an empty object, servers differ in what they answer.
     if (!(range instanceof ByteRange.Whole) && size > 0) {
       String contentRange = String.valueOf(head.contentRange());
@@ -86,10 +134,10 @@ final class S3Read {
     }
     byte[] bytes = bytes(body, expected.length());
     return new ObjectBytes(
-        ByteBuffer.wrap(bytes), expected.start(), size, S3ObjectStore.unquoted(head.eTag()));
+        ByteBuffer.wrap(bytes), expected.start(), size, S3ObjectStore.unquoted(head.etag()));
   }
 
-  private byte[] bytes(ResponseInputStream<GetObjectResponse> body, int length) throws IOException {
+  private byte[] bytes(InputStream body, int length) throws IOException {
     long deadline = System.nanoTime() + S3Clients.allowed(grace, length).toNanos();
     byte[] bytes = new byte[length];
     int filled = 0;

@@ -74,6 +74,11 @@ class S3ObjectStoreTest extends ObjectStoreContract {
     return false;
   }
 
+  @Override
+  protected boolean signsUrls() {
+    return true;
+  }
+
   @Test
   void largeObjectsAreSentInParts() {
     byte[] bytes = randomBytes(1, S3ObjectStore.MULTIPART_BYTES + 12_345);

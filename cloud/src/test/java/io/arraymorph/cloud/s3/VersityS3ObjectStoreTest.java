@@ -74,4 +74,9 @@ class VersityS3ObjectStoreTest extends ObjectStoreContract {
   protected boolean holdsKeysBelowKeys() {
     return false;
   }
+
+  @Override
+  protected boolean signsUrls() {
+    return true;
+  }
 }

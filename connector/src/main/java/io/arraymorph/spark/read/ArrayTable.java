@@ -10,6 +10,7 @@ import io.arraymorph.layout.dataset.Dimension;
 import io.arraymorph.layout.dataset.SliceText;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.dataset.ZarrDataset;
+import io.arraymorph.layout.zarr.ZarrNode;
 import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +74,15 @@ public final class ArrayTable {
    * @throws io.arraymorph.ArrayMorphException if it is no array or group, or the options do not fit
    */
   public static ArrayTable open(ReadOptions options, StoreConfig config) {
+    return open(options, config, Optional.empty());
+  }
+
+  /**
+   * As {@link #open(ReadOptions, StoreConfig)}, for what may be open already.
+   *
+   * @param known the node at the URI of the options, if its metadata were read before
+   */
+  public static ArrayTable open(ReadOptions options, StoreConfig config, Optional<ZarrNode> known) {
     StorePath path = ObjectStores.open(options.uri(), config);
     DatasetOptions how =
         DatasetOptions.DEFAULT
@@ -82,10 +93,12 @@ public final class ArrayTable {
                     ? DatasetOptions.V2Fill.MISSING
                     : DatasetOptions.V2Fill.VALUE);
     // Refuses planners and profiles that there are not, before any I/O.
-    PlannerOptions.of(options.planner(), options.profile(), options.phi()).planner();
+    PlannerOptions.of(options.planner(), options.profile(), options.phi())
+        .withFunction(options.sliceFunction().isPresent())
+        .planner();
     Dataset dataset =
         ZarrDataset.open(
-            ZarrNodes.open(path),
+            known.orElseGet(() -> ZarrNodes.open(path)),
             how,
             (array, hyperslab) -> {
               try (HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT)) {
@@ -116,7 +129,8 @@ public final class ArrayTable {
     return new TableColumns(dataset, options.rows() instanceof RowMode.Cells, packed);
   }
 
-  Dataset dataset() {
+  /** The opened arrays. */
+  public Dataset dataset() {
     return dataset;
   }
 

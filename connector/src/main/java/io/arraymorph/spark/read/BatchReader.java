@@ -11,8 +11,10 @@ import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.function.RemoteSliceFunction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -53,7 +55,9 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
             .withMissing(plan.missingIsError() ? MissingChunk.ERROR : MissingChunk.FILL)
             .withWindow(256, WINDOW_BYTES)
             .withCaches(CHUNK_CACHE_BYTES, ReadSettings.DEFAULT.indexCacheBytes());
-    this.reader = new HyperslabReader(settings);
+    this.reader =
+        new HyperslabReader(
+            settings, Optional.ofNullable(plan.sliceFunction()).map(RemoteSliceFunction::of));
     this.blocks = new PieceBlocks(() -> plan.pieces(partition), arrays, reader::stream);
   }
 
@@ -80,6 +84,25 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
   final PieceBlocks.Block nextBlock() {
     unverified = true;
     return blocks.next();
+  }
+
+  /** A block whose variables are decoded when they are first asked for. */
+  final CellBlock decoding(PieceBlocks.Block block) {
+    DecodedColumn[] decoded = new DecodedColumn[block.elements().size()];
+    return new CellBlock() {
+      @Override
+      public OrthogonalSelection cells() {
+        return block.piece().cells();
+      }
+
+      @Override
+      public DecodedColumn values(int variable) {
+        if (decoded[variable] == null) {
+          decoded[variable] = decode(variable, block.elements().get(variable));
+        }
+        return decoded[variable];
+      }
+    };
   }
 
   /** The values of some elements of a variable. */

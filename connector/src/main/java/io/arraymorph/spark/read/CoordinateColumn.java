@@ -32,7 +32,7 @@ record CoordinateColumn(int dimension, long length, DataType type, Supplier<Coor
   }
 
   /** Spark's internal form of a constant as {@link CoordinateIndex} takes it. */
-  private static Object inCore(Object constant) {
+  static Object inCore(Object constant) {
     if (constant instanceof Decimal) {
       return ((Decimal) constant).toJavaBigDecimal();
     }

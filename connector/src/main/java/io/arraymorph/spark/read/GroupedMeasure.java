@@ -1,14 +1,14 @@
 package io.arraymorph.spark.read;
 
 import io.arraymorph.layout.column.DecodedColumn;
-import io.arraymorph.layout.column.LittleEndianBytes;
-import org.apache.spark.sql.vectorized.ColumnVector;
+import io.arraymorph.layout.column.Validity;
 
 /**
  * The running values of one aggregate in some groups.
  *
- * <p>Order and equality are those of Spark: NaN is above every number, NULL takes no part. One
- * thread.
+ * <p>Order and equality are those of Spark: NaN is above every number, NULL takes no part. A sum of
+ * 64-bit integers that would overflow is put aside and begun anew: Spark adds the parts and itself
+ * decides what an overflow means. One thread.
  */
 final class GroupedMeasure {
   private static final int RUN = 2048;
@@ -17,16 +17,17 @@ final class GroupedMeasure {
   private final long[] counts;
   private final long[] longs;
   private final double[] doubles;
+  private final SpilledSums spilled = new SpilledSums();
   private final long[] longRun = new long[RUN];
   private final double[] doubleRun = new double[RUN];
+  private final long flip;
 
   GroupedMeasure(Measure measure, int groups) {
     this.measure = measure;
     this.counts = new long[groups];
-    boolean holdsValue =
-        measure.kind() != Measure.Kind.COUNT && measure.kind() != Measure.Kind.COUNT_ALL;
-    this.longs = holdsValue && !measure.isFloating() ? new long[groups] : null;
-    this.doubles = holdsValue && measure.isFloating() ? new double[groups] : null;
+    this.longs = !measure.isCount() && !measure.isFloating() ? new long[groups] : null;
+    this.doubles = !measure.isCount() && measure.isFloating() ? new double[groups] : null;
+    this.flip = measure.isUnsigned() ? Long.MIN_VALUE : 0;
   }
 
   /** Adds cells that need not be looked at. */
@@ -40,6 +41,13 @@ final class GroupedMeasure {
     }
   }
 
+  /** Adds those of consecutive cells that take part. */
+  void addTaking(Validity taking, int from, int count, int group, int step) {
+    for (int i = 0; i < count; i++) {
+      counts[group + step * i] += taking.isNull(from + i) ? 0 : 1;
+    }
+  }
+
   /**
    * Adds consecutive values of a column.
    *
@@ -47,189 +55,184 @@ final class GroupedMeasure {
    * @param step 0 if all values are of that group, 1 if each next one is of the next
    */
   void add(DecodedColumn column, int from, int count, int group, int step) {
-    if (measure.kind() == Measure.Kind.COUNT_ALL) {
+    boolean nulls = column.validity().hasNulls();
+    if (measure.kind() == Measure.Kind.COUNT && !nulls) {
       addCells(count, group, step, count);
       return;
     }
-    boolean nulls = column.validity().hasNulls();
     for (int done = 0; done < count; done += RUN) {
       int run = Math.min(RUN, count - done);
       int first = from + done;
       int target = group + step * done;
-      if (measure.kind() == Measure.Kind.COUNT) {
-        addCounts(column, nulls, first, run, target, step);
+      if (measure.isCount()) {
+        addTaking(column.validity(), first, run, target, step);
       } else if (doubles != null) {
-        load(column, first, run, doubleRun);
-        addDoubles(column, nulls, first, run, target, step);
+        RunLoader.load(column, first, run, doubleRun);
+        if (step == 0) {
+          addToOne(
+              doubleRun, nulls ? RunLoader.compact(column, first, run, doubleRun) : run, target);
+        } else {
+          addToEach(column, nulls, first, run, target);
+        }
       } else {
-        load(column, first, run, longRun);
-        addLongs(column, nulls, first, run, target, step);
+        RunLoader.load(column, first, run, longRun);
+        if (step == 0) {
+          addToOne(longRun, nulls ? RunLoader.compact(column, first, run, longRun) : run, target);
+        } else {
+          for (int i = 0; i < run; i++) {
+            if (!nulls || !column.isNull(first + i)) {
+              addOne(longRun[i], target + i);
+            }
+          }
+        }
       }
     }
   }
 
-  private void addCounts(
-      DecodedColumn column, boolean nulls, int first, int run, int group, int step) {
-    for (int i = 0; i < run; i++) {
-      if (!nulls || !column.isNull(first + i)) {
-        counts[group + step * i]++;
-      }
+  private void addToOne(double[] values, int n, int group) {
+    if (n == 0) {
+      return;
     }
+    if (isSum()) {
+      // Four sums at a time: a processor adds them side by side.
+      double a = 0;
+      double b = 0;
+      double c = 0;
+      double d = 0;
+      int i = 0;
+      for (; i + 3 < n; i += 4) {
+        a += values[i];
+        b += values[i + 1];
+        c += values[i + 2];
+        d += values[i + 3];
+      }
+      for (; i < n; i++) {
+        a += values[i];
+      }
+      doubles[group] += (a + b) + (c + d);
+    } else {
+      double best = counts[group] == 0 ? values[0] : doubles[group];
+      boolean max = measure.kind() == Measure.Kind.MAX;
+      for (int i = 0; i < n; i++) {
+        best = max ? greater(best, values[i]) : lesser(best, values[i]);
+      }
+      doubles[group] = best;
+    }
+    counts[group] += n;
   }
 
-  private void addDoubles(
-      DecodedColumn column, boolean nulls, int first, int run, int group, int step) {
-    if (!nulls && measure.kind() == Measure.Kind.SUM && step == 0) {
-      double sum = doubles[group];
+  private boolean isSum() {
+    return measure.kind() == Measure.Kind.SUM;
+  }
+
+  private static double greater(double best, double value) {
+    return value > best || value != value ? value : best;
+  }
+
+  private static double lesser(double best, double value) {
+    return value < best || best != best ? value : best;
+  }
+
+  private void addToEach(DecodedColumn column, boolean nulls, int first, int run, int group) {
+    if (isSum() && !nulls) {
       for (int i = 0; i < run; i++) {
-        sum += doubleRun[i];
+        doubles[group + i] += doubleRun[i];
+        counts[group + i]++;
       }
-      doubles[group] = sum;
-      counts[group] += run;
       return;
     }
     for (int i = 0; i < run; i++) {
       if (nulls && column.isNull(first + i)) {
         continue;
       }
-      int g = group + step * i;
+      int g = group + i;
       double value = doubleRun[i];
-      if (measure.kind() == Measure.Kind.SUM) {
+      if (isSum()) {
         doubles[g] += value;
-      } else if (counts[g] == 0 || isBetter(value, doubles[g])) {
+      } else if (counts[g] == 0) {
         doubles[g] = value;
+      } else {
+        doubles[g] =
+            measure.kind() == Measure.Kind.MAX
+                ? greater(doubles[g], value)
+                : lesser(doubles[g], value);
       }
       counts[g]++;
     }
   }
 
-  private boolean isBetter(double value, double best) {
-    return measure.kind() == Measure.Kind.MAX
-        ? value > best || (Double.isNaN(value) && !Double.isNaN(best))
-        : value < best || (Double.isNaN(best) && !Double.isNaN(value));
-  }
-
-  private void addLongs(
-      DecodedColumn column, boolean nulls, int first, int run, int group, int step) {
-    for (int i = 0; i < run; i++) {
-      if (nulls && column.isNull(first + i)) {
-        continue;
-      }
-      int g = group + step * i;
-      long value = longRun[i];
-      if (measure.kind() == Measure.Kind.SUM) {
-        longs[g] += value;
-      } else if (counts[g] == 0
-          || (measure.kind() == Measure.Kind.MAX ? value > longs[g] : value < longs[g])) {
-        longs[g] = value;
-      }
-      counts[g]++;
+  private void addToOne(long[] values, int n, int group) {
+    if (n == 0) {
+      return;
     }
-  }
-
-  private static void load(DecodedColumn column, int first, int run, double[] into) {
-    byte[] bytes = column.values();
-    int width = column.type().byteWidth();
-    int at = column.valuesOffset() + first * width;
-    if (width == 8) {
-      for (int i = 0; i < run; i++) {
-        into[i] = LittleEndianBytes.getDouble(bytes, at + 8 * i);
-      }
-    } else {
-      for (int i = 0; i < run; i++) {
-        into[i] = LittleEndianBytes.getFloat(bytes, at + 4 * i);
-      }
-    }
-  }
-
-  private static void load(DecodedColumn column, int first, int run, long[] into) {
-    byte[] bytes = column.values();
-    int width = column.type().byteWidth();
-    int at = column.valuesOffset() + first * width;
-    switch (width) {
-      case 1:
-        for (int i = 0; i < run; i++) {
-          into[i] = bytes[at + i];
+    if (measure.kind() == Measure.Kind.SUM) {
+      if (measure.type().byteWidth() == 8) {
+        for (int i = 0; i < n; i++) {
+          addOne(values[i], group);
         }
-        break;
-      case 2:
-        for (int i = 0; i < run; i++) {
-          into[i] = LittleEndianBytes.getShort(bytes, at + 2 * i);
-        }
-        break;
-      case 4:
-        for (int i = 0; i < run; i++) {
-          into[i] = LittleEndianBytes.getInt(bytes, at + 4 * i);
-        }
-        break;
-      default:
-        for (int i = 0; i < run; i++) {
-          into[i] = LittleEndianBytes.getLong(bytes, at + 8 * i);
-        }
-    }
-  }
-
-  /** The results, one row per group; NULL where no value took part, except for counts. */
-  ColumnVector results() {
-    return new Results();
-  }
-
-  private final class Results extends HeapColumnVector {
-    Results() {
-      super(measure.resultType());
-    }
-
-    private boolean isCount() {
-      return longs == null && doubles == null;
-    }
-
-    @Override
-    public boolean hasNull() {
-      return !isCount();
-    }
-
-    @Override
-    public int numNulls() {
-      int nulls = 0;
-      for (int row = 0; row < counts.length; row++) {
-        nulls += isNullAt(row) ? 1 : 0;
+        return;
       }
-      return nulls;
+      // At most 2^31 values of 32 bits in a block: no overflow within, and none after checking.
+      long sum = 0;
+      for (int i = 0; i < n; i++) {
+        sum += values[i];
+      }
+      addOne(sum, group);
+      counts[group] += n - 1;
+      return;
     }
+    boolean max = measure.kind() == Measure.Kind.MAX;
+    long best = (counts[group] == 0 ? values[0] : longs[group]) ^ flip;
+    for (int i = 0; i < n; i++) {
+      long value = values[i] ^ flip;
+      best = max ? Math.max(best, value) : Math.min(best, value);
+    }
+    longs[group] = best ^ flip;
+    counts[group] += n;
+  }
 
-    @Override
-    public boolean isNullAt(int row) {
-      return !isCount() && counts[row] == 0;
+  private void addOne(long value, int g) {
+    if (measure.kind() == Measure.Kind.SUM) {
+      long before = longs[g];
+      long sum = before + value;
+      boolean overflows =
+          flip != 0 ? Long.compareUnsigned(sum, before) < 0 : ((before ^ sum) & (value ^ sum)) < 0;
+      if (overflows) {
+        spilled.add(g, before);
+        sum = value;
+      }
+      longs[g] = sum;
+    } else if (counts[g] == 0
+        || (measure.kind() == Measure.Kind.MAX
+            ? (value ^ flip) > (longs[g] ^ flip)
+            : (value ^ flip) < (longs[g] ^ flip))) {
+      longs[g] = value;
     }
+    counts[g]++;
+  }
 
-    @Override
-    public byte getByte(int row) {
-      return (byte) longs[row];
-    }
+  /** What is computed. */
+  Measure measure() {
+    return measure;
+  }
 
-    @Override
-    public short getShort(int row) {
-      return (short) longs[row];
-    }
+  /** Parts of sums that did not fit, each to be given in a row of its own. */
+  SpilledSums spilled() {
+    return spilled;
+  }
 
-    @Override
-    public int getInt(int row) {
-      return (int) longs[row];
-    }
+  /** The number of values that took part in a group. */
+  long count(int group) {
+    return counts[group];
+  }
 
-    @Override
-    public long getLong(int row) {
-      return isCount() ? counts[row] : longs[row];
-    }
+  /** The result of a group of a measure in integers. */
+  long longAt(int group) {
+    return measure.isCount() ? counts[group] : longs[group];
+  }
 
-    @Override
-    public float getFloat(int row) {
-      return (float) doubles[row];
-    }
-
-    @Override
-    public double getDouble(int row) {
-      return doubles[row];
-    }
+  /** The result of a group of a measure in floating point numbers. */
+  double doubleAt(int group) {
+    return doubles[group];
   }
 }

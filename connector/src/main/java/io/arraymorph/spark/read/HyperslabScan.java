@@ -45,6 +45,7 @@ final class HyperslabScan
   private final PushdownResult pushed;
   private final int limit;
   private final ScanColumns columns;
+  private final CellFilter filter;
   private final Optional<AggregatePushdown> aggregates;
   private PieceLayout layout;
   private InputPartition[] partitions;
@@ -67,10 +68,13 @@ final class HyperslabScan
     this.pushed = pushed;
     this.limit = limit;
     this.aggregates = aggregates;
-    this.columns =
+    ScanColumns wanted =
         aggregates
             .map(a -> new ScanColumns(List.of(), a.variables()))
             .orElseGet(() -> ScanColumns.of(table, schema));
+    List<Variable> read = new ArrayList<>(wanted.variables());
+    this.filter = pushed.filter().among(read);
+    this.columns = new ScanColumns(wanted.outputs(), List.copyOf(read));
   }
 
   @Override
@@ -142,9 +146,11 @@ final class HyperslabScan
                 .toList(),
             columns.outputs(),
             chunkNames(),
+            filter,
             new ReadPlan.OptionalLimit(limit),
             plannerOptions(),
             table.options().missingIsError(),
+            table.options().sliceFunction().orElse(null),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
@@ -152,7 +158,8 @@ final class HyperslabScan
   /** How requests are planned. */
   PlannerOptions plannerOptions() {
     ReadOptions options = table.options();
-    return PlannerOptions.of(options.planner(), options.profile(), options.phi());
+    return PlannerOptions.of(options.planner(), options.profile(), options.phi())
+        .withFunction(options.sliceFunction().isPresent());
   }
 
   @Override

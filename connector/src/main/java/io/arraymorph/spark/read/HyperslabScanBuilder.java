@@ -1,5 +1,6 @@
 package io.arraymorph.spark.read;
 
+import io.arraymorph.spark.RowMode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,13 +30,14 @@ public final class HyperslabScanBuilder
   private StructType schema;
   private PushdownResult pushed;
   private int limit = -1;
+  private Aggregation asked;
   private Optional<AggregatePushdown> aggregates = Optional.empty();
 
   /** A scan of the whole table, to be narrowed. */
   public HyperslabScanBuilder(ArrayTable table) {
     this.table = table;
     this.schema = table.columns().schema();
-    this.pushed = new PushdownResult(table.base(), List.of(), List.of(), List.of());
+    this.pushed = PushdownResult.unfiltered(table.base());
   }
 
   @Override
@@ -53,13 +55,15 @@ public final class HyperslabScanBuilder
         table.shape(),
         table.indexedColumns(),
         clipping,
-        DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+        DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()),
+        table.options().rows() instanceof RowMode.Cells ? table.variables() : List.of());
   }
 
   @Override
   public Predicate[] pushedPredicates() {
     List<Predicate> used = new ArrayList<>(pushed.exact());
-    used.addAll(pushed.narrowing());
+    used.addAll(pushed.filtered());
+    pushed.narrowing().stream().filter(p -> !used.contains(p)).forEach(used::add);
     return used.toArray(Predicate[]::new);
   }
 
@@ -71,8 +75,15 @@ public final class HyperslabScanBuilder
   /** Tasks aggregate their chunks; Spark aggregates what they give. */
   @Override
   public boolean pushAggregation(Aggregation aggregation) {
-    aggregates = AggregatePushdown.of(table, aggregation);
+    aggregates = AggregatePushdown.of(table, aggregation, asked == null ? aggregation : asked);
     return aggregates.isPresent();
+  }
+
+  /** Never; but Spark asks before it replaces AVG by SUM and COUNT, and again after that. */
+  @Override
+  public boolean supportCompletePushDown(Aggregation aggregation) {
+    asked = asked == null ? aggregation : asked;
+    return false;
   }
 
   @Override
@@ -89,9 +100,12 @@ public final class HyperslabScanBuilder
 
   @Override
   public Scan build() {
-    boolean oneRow = aggregates.map(a -> a.plan().groups().isEmpty()).orElse(false);
-    if (oneRow && pushed.selection().isEmpty()) {
-      return new EmptyAggregate(aggregates.get().plan());
+    if (aggregates.isPresent() && (pushed.filter().isNone() || pushed.selection().isEmpty())) {
+      Optional<LocalAggregate> known =
+          LocalAggregate.of(aggregates.get().plan(), pushed.selection());
+      if (known.isPresent()) {
+        return known.get();
+      }
     }
     return new HyperslabScan(table, schema, pushed, limit, aggregates);
   }

@@ -19,6 +19,24 @@ interface IndexedColumn {
     GT,
     GE;
 
+    /** The comparison that Spark names so. */
+    static Optional<Comparison> ofSymbol(String symbol) {
+      switch (symbol) {
+        case "=":
+          return Optional.of(EQ);
+        case "<":
+          return Optional.of(LT);
+        case "<=":
+          return Optional.of(LE);
+        case ">":
+          return Optional.of(GT);
+        case ">=":
+          return Optional.of(GE);
+        default:
+          return Optional.empty();
+      }
+    }
+
     /** The comparison that says the same with both sides exchanged. */
     Comparison flipped() {
       switch (this) {

@@ -60,7 +60,8 @@ final class LosslessCasts {
         && wholeDigits((DecimalType) type) >= Long.toString(end).length();
   }
 
-  private static boolean keepsValues(DataType from, DataType to) {
+  /** True if every value of a type is the same value in another. */
+  static boolean keepsValues(DataType from, DataType to) {
     if (from instanceof FloatType) {
       return to instanceof DoubleType;
     }

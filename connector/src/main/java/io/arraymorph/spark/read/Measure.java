@@ -9,10 +9,10 @@ import org.apache.spark.sql.types.DataTypes;
  * One aggregate that is computed on the buffers of chunks.
  *
  * @param kind what is computed
- * @param variable position among the variables that are read, -1 if none is needed
- * @param type of the variable's cells, null if none is needed
+ * @param input position among the inputs of the plan, -1 if none is needed
+ * @param type of the input's values, null if none is needed
  */
-record Measure(Kind kind, int variable, Scalar type) implements Serializable {
+record Measure(Kind kind, int input, Scalar type) implements Serializable {
 
   /** The aggregate functions. */
   enum Kind {
@@ -28,9 +28,14 @@ record Measure(Kind kind, int variable, Scalar type) implements Serializable {
   /** The number of cells. */
   static final Measure COUNT_ALL = new Measure(Kind.COUNT_ALL, -1, null);
 
-  /** True if the cells are floating point numbers, false if they are kept in a long. */
+  /** True if values are accumulated as double, false if as long. */
   boolean isFloating() {
     return type == Scalar.FLOAT || type == Scalar.DOUBLE;
+  }
+
+  /** True if longs are unsigned 64-bit integers. */
+  boolean isUnsigned() {
+    return type == Scalar.DECIMAL20;
   }
 
   /** True if the result is a number of cells, which is never NULL. */
@@ -38,21 +43,22 @@ record Measure(Kind kind, int variable, Scalar type) implements Serializable {
     return kind == Kind.COUNT_ALL || kind == Kind.COUNT;
   }
 
-  /** True if this function can be computed here for cells of a type, with the result of Spark. */
+  /** True if this function can be computed here for values of a type, with the result of Spark. */
   static boolean isPossible(Kind kind, Scalar type) {
     switch (kind) {
       case COUNT_ALL:
       case COUNT:
         return true;
       case SUM:
-        // A sum of LONG may overflow, on which Spark decides; those of narrower types cannot here.
         return type == Scalar.BYTE
             || type == Scalar.SHORT
             || type == Scalar.INT
+            || type == Scalar.LONG
+            || type == Scalar.DECIMAL20
             || type == Scalar.FLOAT
             || type == Scalar.DOUBLE;
       default:
-        return type.byteWidth() > 0 && type != Scalar.DECIMAL20 && type != Scalar.BOOLEAN;
+        return type.byteWidth() > 0 && type != Scalar.BOOLEAN;
     }
   }
 
@@ -63,7 +69,9 @@ record Measure(Kind kind, int variable, Scalar type) implements Serializable {
       case COUNT:
         return DataTypes.LongType;
       case SUM:
-        return isFloating() ? DataTypes.DoubleType : DataTypes.LongType;
+        return isFloating()
+            ? DataTypes.DoubleType
+            : isUnsigned() ? SparkTypes.of(type) : DataTypes.LongType;
       default:
         return SparkTypes.of(type);
     }

@@ -6,7 +6,6 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /** Where the values of one column of a scan come from. Travels to executors. */
@@ -47,7 +46,24 @@ sealed interface OutputColumn extends Serializable {
 
     /** The type of one value. */
     DataType type() {
-      return values == null ? DataTypes.LongType : SparkTypes.of(values.type());
+      return SparkTypes.of(columnType());
+    }
+
+    /** The logical type of one value. */
+    ColumnType columnType() {
+      return values == null ? ColumnType.Scalar.LONG : values.type();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Along
+          && dimension == ((Along) other).dimension
+          && values == ((Along) other).values;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * dimension + System.identityHashCode(values);
     }
   }
 

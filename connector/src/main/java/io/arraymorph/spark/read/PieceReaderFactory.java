@@ -33,9 +33,12 @@ final class PieceReaderFactory implements PartitionReaderFactory {
     if (aggregates != null) {
       return new AggregateReader(plan, aggregates, (ChunkPartition) partition);
     }
-    return plan.rows() instanceof RowMode.Cells
+    if (!(plan.rows() instanceof RowMode.Cells)) {
+      return new TensorReader(plan, (ChunkPartition) partition);
+    }
+    return plan.filter().isEveryCell()
         ? new CellReader(plan, (ChunkPartition) partition)
-        : new TensorReader(plan, (ChunkPartition) partition);
+        : new FilteredCellReader(plan, (ChunkPartition) partition);
   }
 
   @Override

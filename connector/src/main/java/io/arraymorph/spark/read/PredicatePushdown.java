@@ -5,6 +5,7 @@ import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.spark.read.IndexedColumn.Comparison;
 import io.arraymorph.spark.read.Narrowing.Exact;
 import io.arraymorph.spark.read.Narrowing.Superset;
@@ -45,6 +46,8 @@ final class PredicatePushdown {
   private final Map<List<String>, IndexedColumn> columns;
   private final Set<List<String>> clipping;
   private final ZoneId zone;
+  private final List<Variable> values;
+  private final ValuePushdown filters;
 
   /**
    * @param shape of the array
@@ -52,16 +55,20 @@ final class PredicatePushdown {
    * @param clipping those of them that lie along a packed dimension; a predicate that cannot be
    *     answered completely never narrows by these, for Spark could not evaluate the rest of it
    * @param zone the session's time zone
+   * @param values variables whose column is the value of one cell, which tasks can test
    */
   PredicatePushdown(
       Shape shape,
       Map<List<String>, IndexedColumn> columns,
       Set<List<String>> clipping,
-      ZoneId zone) {
+      ZoneId zone,
+      List<Variable> values) {
     this.shape = shape;
     this.columns = Map.copyOf(columns);
     this.clipping = Set.copyOf(clipping);
     this.zone = zone;
+    this.values = List.copyOf(values);
+    this.filters = new ValuePushdown(values, this::narrow);
   }
 
   /** Splits conjuncts into a selection within {@code base} and what Spark must evaluate. */
@@ -70,26 +77,35 @@ final class PredicatePushdown {
     List<Predicate> exact = new ArrayList<>();
     List<Predicate> residual = new ArrayList<>();
     List<Predicate> narrowing = new ArrayList<>();
+    List<Predicate> filtered = new ArrayList<>();
+    CellFilter filter = CellFilter.EVERY_CELL;
     for (Predicate predicate : predicates) {
       Optional<Narrowing> found = narrow(predicate, false);
       if (found.isPresent() && !fits(selection, found.get().selection())) {
         found = Optional.empty();
       }
-      if (found.isEmpty()) {
-        residual.add(predicate);
-      } else if (found.get() instanceof Exact) {
+      if (found.isPresent() && found.get() instanceof Exact) {
         exact.add(predicate);
         selection = selection.intersect(found.get().selection());
+        continue;
+      }
+      Optional<CellFilter> test =
+          values.isEmpty() ? Optional.empty() : filters.filter(predicate, false);
+      if (test.isPresent()) {
+        filtered.add(predicate);
+        filter = filter.and(test.get());
       } else {
         residual.add(predicate);
-        if (Arrays.stream(predicate.references())
-            .noneMatch(r -> clipping.contains(List.of(r.fieldNames())))) {
-          narrowing.add(predicate);
-          selection = selection.intersect(found.get().selection());
-        }
+      }
+      if (found.isPresent()
+          && Arrays.stream(predicate.references())
+              .noneMatch(r -> clipping.contains(List.of(r.fieldNames())))) {
+        narrowing.add(predicate);
+        selection = selection.intersect(found.get().selection());
       }
     }
-    return new PushdownResult(selection, exact, residual, narrowing);
+    return new PushdownResult(
+        selection, exact, residual, narrowing, filtered, new ValueFilter(filter, values));
   }
 
   /**
@@ -128,25 +144,7 @@ final class PredicatePushdown {
       case "<>":
         return compare(Comparison.EQ, children, !negated);
       default:
-        Optional<Comparison> comparison = comparison(predicate.name());
-        return comparison.flatMap(c -> compare(c, children, negated));
-    }
-  }
-
-  private static Optional<Comparison> comparison(String name) {
-    switch (name) {
-      case "=":
-        return Optional.of(Comparison.EQ);
-      case "<":
-        return Optional.of(Comparison.LT);
-      case "<=":
-        return Optional.of(Comparison.LE);
-      case ">":
-        return Optional.of(Comparison.GT);
-      case ">=":
-        return Optional.of(Comparison.GE);
-      default:
-        return Optional.empty();
+        return Comparison.ofSymbol(predicate.name()).flatMap(c -> compare(c, children, negated));
     }
   }
 

@@ -2,6 +2,7 @@ package io.arraymorph.spark.read;
 
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.optimizer.function.SliceFunctionOptions;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.RowMode;
 import io.arraymorph.spark.read.PieceSequence.PieceSelection;
@@ -21,9 +22,11 @@ import java.util.OptionalInt;
  * @param variables the arrays whose elements are read
  * @param columns the columns of a batch, in order
  * @param chunkNames the grid whose chunks metadata column {@code _chunk} names
+ * @param filter which of these cells become rows, or take part in aggregates
  * @param limit rows after which a task may stop
  * @param planner how requests are planned
  * @param missingIsError true if an absent chunk is an error
+ * @param sliceFunction the slice function that tasks may call, or null; never shows its token
  * @param config how to open the store; never printed
  */
 record ReadPlan(
@@ -34,9 +37,11 @@ record ReadPlan(
     List<ArrayImage> variables,
     List<OutputColumn> columns,
     io.arraymorph.array.ChunkGrid chunkNames,
+    CellFilter filter,
     OptionalLimit limit,
     PlannerOptions planner,
     boolean missingIsError,
+    SliceFunctionOptions sliceFunction,
     StoreConfig config)
     implements Serializable {
 
@@ -49,7 +54,7 @@ record ReadPlan(
     }
   }
 
-  /** The pieces of a partition, only as many as the limit needs. */
+  /** The pieces of a partition, only as many as the limit needs if every cell is a row. */
   Iterator<PieceSelection> pieces(ChunkPartition partition) {
     PieceSequence all =
         new PieceSequence(
@@ -59,7 +64,7 @@ record ReadPlan(
 
       @Override
       public boolean hasNext() {
-        return !limit.isReached(rowsSoFar) && all.hasNext();
+        return !(filter.isEveryCell() && limit.isReached(rowsSoFar)) && all.hasNext();
       }
 
       @Override

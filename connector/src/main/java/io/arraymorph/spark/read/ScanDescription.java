@@ -51,6 +51,9 @@ final class ScanDescription {
     if (!scan.pushed().narrowing().isEmpty()) {
       text.append(", narrowed by ").append(predicates(scan.pushed().narrowing()));
     }
+    if (!scan.pushed().filtered().isEmpty()) {
+      text.append(", filtered by ").append(predicates(scan.pushed().filtered()));
+    }
     text.append(", not pushed ").append(predicates(scan.pushed().residual()));
     return text.toString();
   }

@@ -234,6 +234,17 @@ public final class CfDecoding {
     return missing.isEmpty() && keepsBytes();
   }
 
+  /**
+   * True if values are the stored ones in the column type of the stored type: nothing is masked,
+   * scaled, dated or read as another type.
+   */
+  public boolean isWideningOnly() {
+    return missing.isEmpty()
+        && scaling == null
+        && time == null
+        && columnType.equals(ColumnType.of(dataType));
+  }
+
   /** True if some value may become NULL. */
   public boolean isNullable() {
     return !missing.isEmpty()

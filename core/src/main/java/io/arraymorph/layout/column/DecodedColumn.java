@@ -240,6 +240,74 @@ public final class DecodedColumn implements Serializable {
         : selectVariable(start, stride, n, selected);
   }
 
+  /**
+   * The values at some positions, copied.
+   *
+   * @param positions each in {@code [0, count)}, in any order, read from {@code from} on
+   * @param from the first position taken
+   * @param n how many are taken
+   */
+  public DecodedColumn gather(int[] positions, int from, int n) {
+    Objects.checkFromIndexSize(from, n, positions.length);
+    Validity selected = validity.gather(positions, from, n);
+    if (children != null) {
+      List<DecodedColumn> fields = new ArrayList<>();
+      for (DecodedColumn child : children) {
+        fields.add(child.gather(positions, from, n));
+      }
+      return struct((ColumnType.Struct) type, n, fields, selected);
+    }
+    return offsets == null
+        ? fixed((Scalar) type, n, gatherFixed(positions, from, n), 0, selected)
+        : gatherVariable(positions, from, n, selected);
+  }
+
+  private byte[] gatherFixed(int[] positions, int from, int n) {
+    int width = type.byteWidth();
+    byte[] copy = new byte[Math.multiplyExact(n, width)];
+    switch (width) {
+      case 4:
+        for (int k = 0; k < n; k++) {
+          int value = LittleEndianBytes.getInt(values, valuesOffset + 4 * positions[from + k]);
+          LittleEndianBytes.putInt(copy, 4 * k, value);
+        }
+        break;
+      case 8:
+        for (int k = 0; k < n; k++) {
+          long value = LittleEndianBytes.getLong(values, valuesOffset + 8 * positions[from + k]);
+          LittleEndianBytes.putLong(copy, 8 * k, value);
+        }
+        break;
+      default:
+        for (int k = 0; k < n; k++) {
+          for (int b = 0; b < width; b++) {
+            copy[k * width + b] = values[valuesOffset + positions[from + k] * width + b];
+          }
+        }
+    }
+    return copy;
+  }
+
+  private DecodedColumn gatherVariable(int[] positions, int from, int n, Validity selected) {
+    int[] ends = new int[n + 1];
+    for (int k = 0; k < n; k++) {
+      int i = positions[from + k];
+      ends[k + 1] = Math.addExact(ends[k], offsets[i + 1] - offsets[i]);
+    }
+    byte[] data = new byte[ends[n]];
+    for (int k = 0; k < n; k++) {
+      int i = positions[from + k];
+      System.arraycopy(values, offsets[i], data, ends[k], ends[k + 1] - ends[k]);
+    }
+    return variable((Scalar) type, ends, data, selected);
+  }
+
+  /** The same values, of which only those that are valid in both are not NULL; shared. */
+  public DecodedColumn maskedBy(Validity mask) {
+    return new DecodedColumn(
+        type, count, values, valuesOffset, offsets, children, validity.and(mask, count));
+  }
+
   private byte[] copyFixed(int start, int stride, int n) {
     int width = type.byteWidth();
     byte[] copy = new byte[n * width];

@@ -41,6 +41,32 @@ public final class Validity implements Serializable {
     return bits;
   }
 
+  /** Valid in both, of {@code count} values. */
+  public Validity and(Validity other, int count) {
+    if (bits == null || other.bits == null) {
+      return bits == null ? other : this;
+    }
+    byte[] both = new byte[(count + 7) >> 3];
+    for (int b = 0; b < both.length; b++) {
+      both[b] = (byte) (bits[b] & other.bits[b]);
+    }
+    return of(both, count);
+  }
+
+  /** The validity of the values at {@code n} positions, read from {@code from} on. */
+  Validity gather(int[] positions, int from, int n) {
+    if (bits == null) {
+      return ALL;
+    }
+    byte[] gathered = allSet(n);
+    for (int k = 0; k < n; k++) {
+      if (isNull(positions[from + k])) {
+        gathered[k >> 3] &= (byte) ~(1 << (k & 7));
+      }
+    }
+    return of(gathered, n);
+  }
+
   /** True if some value is NULL. */
   public boolean hasNulls() {
     return nullCount > 0;

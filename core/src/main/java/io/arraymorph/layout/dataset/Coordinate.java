@@ -93,7 +93,8 @@ public final class Coordinate {
     return index;
   }
 
-  static CoordinateIndex indexOf(DecodedColumn column) {
+  /** What answers comparisons of a column of any type but structs. */
+  public static CoordinateIndex indexOf(DecodedColumn column) {
     int count = column.count();
     switch ((Scalar) column.type()) {
       case FLOAT:

@@ -45,6 +45,29 @@ public final class ZarrDataset {
     return GroupTables.of(GroupArrays.of(group));
   }
 
+  /**
+   * All tables of a node, the one that {@link #open} shows first; an array, and a choice of arrays
+   * by {@code options.array()}, are one table. Requests as for one table.
+   *
+   * @throws ArrayMorphException as {@link #open}
+   */
+  public static List<Dataset> openAll(ZarrNode node, DatasetOptions options, ArrayReader reader) {
+    if (node instanceof ZarrArray || !options.array().isBlank()) {
+      return List.of(open(node, options, reader));
+    }
+    ZarrGroup group = (ZarrGroup) node;
+    List<NamedArray> arrays = GroupArrays.of(group);
+    List<TableDescription> tables = GroupTables.of(arrays);
+    if (tables.isEmpty()) {
+      throw noArrays(group);
+    }
+    List<Dataset> datasets = new ArrayList<>();
+    for (TableDescription table : tables) {
+      datasets.add(ofTable(table, arrays, tables, options, reader));
+    }
+    return List.copyOf(datasets);
+  }
+
   private static Dataset ofArray(ZarrArray array, DatasetOptions options, ArrayReader reader) {
     NamedArray chosen = NamedArray.of(columnName(array), array);
     if (!options.array().isBlank()
@@ -74,18 +97,30 @@ public final class ZarrDataset {
     List<NamedArray> arrays = GroupArrays.of(group);
     List<TableDescription> tables = GroupTables.of(arrays);
     if (tables.isEmpty()) {
-      throw new ArrayMorphException(
-          ErrorCode.NOT_AN_ARRAY,
-          "group " + group.path() + " holds no array that can be read",
-          "Open one of its groups, or name an array as group/array with option array; it holds "
-              + first(group.childNames()));
+      throw noArrays(group);
     }
-    TableDescription shown = tables.get(0);
+    return ofTable(tables.get(0), arrays, tables, options, reader);
+  }
+
+  private static Dataset ofTable(
+      TableDescription shown,
+      List<NamedArray> arrays,
+      List<TableDescription> tables,
+      DatasetOptions options,
+      ArrayReader reader) {
     List<NamedArray> chosen = new ArrayList<>();
     for (String name : shown.variables()) {
       arrays.stream().filter(a -> a.name().equals(name) && shown.holds(a)).forEach(chosen::add);
     }
     return Dataset.of(chosen, arrays, tables, options, reader);
+  }
+
+  private static ArrayMorphException noArrays(ZarrGroup group) {
+    return new ArrayMorphException(
+        ErrorCode.NOT_AN_ARRAY,
+        "group " + group.path() + " holds no array that can be read",
+        "Open one of its groups, or name an array as group/array with option array; it holds "
+            + first(group.childNames()));
   }
 
   private static Dataset ofNames(ZarrGroup group, DatasetOptions options, ArrayReader reader) {

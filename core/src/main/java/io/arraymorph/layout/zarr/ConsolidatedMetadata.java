@@ -8,8 +8,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +25,18 @@ final class ConsolidatedMetadata {
   private static final Logger LOG = LoggerFactory.getLogger(ConsolidatedMetadata.class);
 
   private final NavigableMap<String, Function<StorePath, ZarrNode>> nodes;
+  private final Set<String> arrays;
 
-  private ConsolidatedMetadata(NavigableMap<String, Function<StorePath, ZarrNode>> nodes) {
+  private ConsolidatedMetadata(
+      NavigableMap<String, Function<StorePath, ZarrNode>> nodes, Set<String> arrays) {
     this.nodes = nodes;
+    this.arrays = arrays;
+  }
+
+  private static ConsolidatedMetadata of(
+      NavigableMap<String, Function<StorePath, ZarrNode>> nodes, Map<String, Boolean> arrays) {
+    return new ConsolidatedMetadata(
+        nodes, nodes.keySet().stream().filter(arrays::get).collect(Collectors.toSet()));
   }
 
   /** From the member {@code consolidated_metadata} of Zarr v3. */
@@ -51,7 +62,7 @@ final class ConsolidatedMetadata {
                 ZarrNodes.where(path, ZarrNodes.V3), "consolidated metadata are no object");
           });
     }
-    return new ConsolidatedMetadata(nodes);
+    return of(nodes, arrays);
   }
 
   /** From the object {@code .zmetadata} of Zarr v2. */
@@ -80,7 +91,7 @@ final class ConsolidatedMetadata {
         nodes.put(name, path -> nodeV2(path, metadata, name, entry.getValue()));
       }
     }
-    return new ConsolidatedMetadata(nodes);
+    return of(nodes, arrays);
   }
 
   private static ZarrNode nodeV2(StorePath path, ObjectNode metadata, String name, boolean array) {
@@ -117,6 +128,11 @@ final class ConsolidatedMetadata {
     return nodes.keySet();
   }
 
+  /** True if an array is at a path relative to the group, false for a group or nothing. */
+  boolean isArray(String name) {
+    return arrays.contains(name);
+  }
+
   /** The node at a path relative to the group, if there is one. */
   Optional<ZarrNode> open(StorePath group, String name) {
     Function<StorePath, ZarrNode> opener = nodes.get(name);
@@ -134,12 +150,16 @@ final class ConsolidatedMetadata {
     nodes.tailMap(prefix).entrySet().stream()
         .takeWhile(e -> e.getKey().startsWith(prefix))
         .forEach(e -> inner.put(e.getKey().substring(prefix.length()), e.getValue()));
+    Set<String> innerArrays =
+        inner.keySet().stream()
+            .filter(own -> arrays.contains(prefix + own))
+            .collect(Collectors.toSet());
     return inner.isEmpty() && group.isConsolidated()
         ? group
         : new ZarrGroup(
             group.path(),
             group.zarrFormat(),
             group.attributes(),
-            Optional.of(new ConsolidatedMetadata(inner)));
+            Optional.of(new ConsolidatedMetadata(inner, innerArrays)));
   }
 }

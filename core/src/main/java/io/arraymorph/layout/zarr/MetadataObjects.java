@@ -77,8 +77,22 @@ final class MetadataObjects {
     }
   }
 
+  /**
+   * What a listing that stops at the next slash finds.
+   *
+   * @param names of the direct children that hold objects of their own
+   * @param isPresent true if there is any object below the path
+   */
+  record Children(List<String> names, boolean isPresent) {}
+
   /** The names of the direct children of a path that hold objects of their own. */
   static List<String> childNames(StorePath path) {
+    return children(path).names();
+  }
+
+  /** The direct children of a path. */
+  static Children children(StorePath path) {
+    boolean present = false;
     String prefix = path.key().isEmpty() ? "" : path.key() + "/";
     List<String> names = new ArrayList<>();
     String continuation = "";
@@ -89,6 +103,7 @@ final class MetadataObjects {
       } catch (StoreException e) {
         throw e.toUser();
       }
+      present |= !page.objects().isEmpty() || !page.prefixes().isEmpty();
       for (String child : page.prefixes()) {
         names.add(child.substring(prefix.length(), child.length() - 1));
       }
@@ -100,7 +115,18 @@ final class MetadataObjects {
       }
       continuation = page.continuation();
     } while (!continuation.isEmpty());
-    return names;
+    return new Children(names, present);
+  }
+
+  /** True if there is any object below a path: one page of a listing. */
+  static boolean isPresent(StorePath path) {
+    String prefix = path.key().isEmpty() ? "" : path.key() + "/";
+    try {
+      ListPage page = join(path.store().list(prefix, "/", ""));
+      return !page.objects().isEmpty() || !page.prefixes().isEmpty();
+    } catch (StoreException e) {
+      throw e.toUser();
+    }
   }
 
   /**

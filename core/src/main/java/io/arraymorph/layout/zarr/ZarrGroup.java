@@ -56,6 +56,11 @@ public final class ZarrGroup implements ZarrNode {
     return consolidated.isPresent();
   }
 
+  /** What consolidated metadata say of the nodes below, if there are any. */
+  Optional<ConsolidatedMetadata> consolidated() {
+    return consolidated;
+  }
+
   /** The names of what may be direct children, ascending: one listing, or none if consolidated. */
   public List<String> childNames() {
     if (consolidated.isPresent()) {

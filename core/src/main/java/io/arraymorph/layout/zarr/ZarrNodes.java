@@ -75,6 +75,25 @@ public final class ZarrNodes {
         .map(ZarrGroup.class::cast);
   }
 
+  /**
+   * The first of several paths where a node lies: of Zarr v3, else of v2; nothing if there is none.
+   *
+   * <p>One request if it is the first path and of v3; the others are asked in parallel.
+   */
+  public static Optional<ZarrNode> findFirst(List<StorePath> paths) {
+    for (List<StorePath> some : List.of(paths.subList(0, 1), paths.subList(1, paths.size()))) {
+      List<Optional<byte[]>> found =
+          MetadataObjects.readAll(some.stream().map(path -> path.resolve(V3)).toList());
+      for (int i = 0; i < some.size(); i++) {
+        if (found.get(i).isPresent()) {
+          StorePath path = some.get(i);
+          return Optional.of(v3Node(path, MetadataJson.parse(found.get(i).get(), where(path, V3))));
+        }
+      }
+    }
+    return paths.stream().map(ZarrNodes::findV2).flatMap(Optional::stream).findFirst();
+  }
+
   /** The first names in a group, for messages. */
   private static String summary(ZarrGroup group) {
     List<String> names = group.childNames();

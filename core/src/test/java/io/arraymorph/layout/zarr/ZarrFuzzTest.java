@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * and memory. {@code -Dfuzz.seconds=3600} runs longer, {@code -Dfuzz.seed=..} repeats.
  */
 class ZarrFuzzTest {
-  private static final long SECONDS = Long.getLong("fuzz.seconds", 20);
+  private static final long SECONDS = Long.getLong("fuzz.seconds", 45);
   private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime());
   private static final long MOST_BYTES = 256L << 20;
 

@@ -42,7 +42,7 @@ public record AccessCost(double seconds, double dollars) {
     if (!(phi >= 0)) {
       throw new ArrayMorphException(
           ErrorCode.INVALID_OPTION,
-          "phi '" + text + "' is not a number of 0 or more",
+          "option phi: '" + text + "' is not a number of 0 or more",
           "Use phi=<seconds that a dollar is worth>, 0 for the fastest plan or infinity for the"
               + " cheapest");
     }

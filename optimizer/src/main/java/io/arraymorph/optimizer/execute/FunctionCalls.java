@@ -1,88 +1,79 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.StorePath;
+import io.arraymorph.store.StoreException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Calls of the slice function, so many at once, and none for a while after several in a row failed.
- * Thread-safe.
+ * Calls of the slice function, so many at once, each within a time, and none for a while after
+ * several in a row failed. Thread-safe.
  */
 final class FunctionCalls {
-  private static final Logger LOG = LoggerFactory.getLogger(FunctionCalls.class);
-  private static final int FAILURES_IN_A_ROW = 5;
-  private static final long PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final Duration SHORTEST_TIME = Duration.ofSeconds(2);
+  private static final Duration LONGEST_TIME = Duration.ofSeconds(30);
 
   private final SliceFunction function;
+  private final CircuitBreaker breaker;
   private final int concurrency;
   private final ReadMetrics metrics;
-  private final LongSupplier clock;
   private final Deque<Runnable> waiting = new ArrayDeque<>();
   private int underWay;
-  private int failures;
-  private long pausedUntil;
-  private boolean paused;
 
-  /**
-   * @param clock nanoseconds, as System::nanoTime
-   */
-  FunctionCalls(SliceFunction function, int concurrency, ReadMetrics metrics, LongSupplier clock) {
+  FunctionCalls(
+      SliceFunction function, CircuitBreaker breaker, int concurrency, ReadMetrics metrics) {
     this.function = function;
+    this.breaker = breaker;
     this.concurrency = concurrency;
     this.metrics = metrics;
-    this.clock = clock;
   }
 
   /** False while calls are paused because several in a row failed. */
-  synchronized boolean isAvailable() {
-    if (paused && clock.getAsLong() - pausedUntil >= 0) {
-      // One more failure pauses again.
-      paused = false;
-      failures = FAILURES_IN_A_ROW - 1;
-    }
-    return !paused;
+  boolean isAvailable() {
+    return function.isRequired() || breaker.isClosed();
   }
 
-  private synchronized void ended(Throwable failure) {
-    if (failure == null) {
-      failures = 0;
-    } else if (++failures >= FAILURES_IN_A_ROW && !paused) {
-      paused = true;
-      pausedUntil = clock.getAsLong() + PAUSE_NANOS;
-      LOG.warn(
-          "The slice function failed {} times in a row; reading without it for a while",
-          failures,
-          failure);
+  SliceFunction function() {
+    return function;
+  }
+
+  /** How long a call may take that was estimated to take so many seconds. */
+  static Duration time(double estimatedSeconds) {
+    Duration time = Duration.ofMillis((long) Math.min(1e9, 1000 + 4000 * estimatedSeconds));
+    if (time.compareTo(SHORTEST_TIME) < 0) {
+      return SHORTEST_TIME;
     }
+    return time.compareTo(LONGEST_TIME) > 0 ? LONGEST_TIME : time;
   }
 
   /**
-   * The segments of an object that hold these runs.
+   * One call.
    *
-   * @param runs ascending and disjoint
-   * @param etag the version that must be read, asked for when the call is sent
+   * @param call sends it; asked when its turn has come
+   * @param bytes that the answer must have
+   * @param time after which it counts as failed
+   * @return cancelling it aborts the call
    */
-  CompletableFuture<List<ObjectBytes>> slice(
-      StorePath object, Supplier<Optional<String>> etag, List<ByteRuns> runs) {
+  CompletableFuture<SliceFunction.Answer> call(
+      Supplier<CompletableFuture<SliceFunction.Answer>> call, long bytes, Duration time) {
     CompletableFuture<SliceFunction.Answer> answer = new CompletableFuture<>();
     synchronized (this) {
-      waiting.add(() -> send(object, etag, runs, answer));
+      waiting.add(() -> send(call, bytes, time, answer));
     }
     sendWaiting();
-    return answer.thenApply(found -> segments(found, runs));
+    return answer;
   }
 
   private void sendWaiting() {
@@ -100,41 +91,99 @@ final class FunctionCalls {
   }
 
   private void send(
-      StorePath object,
-      Supplier<Optional<String>> etag,
-      List<ByteRuns> runs,
+      Supplier<CompletableFuture<SliceFunction.Answer>> call,
+      long bytes,
+      Duration time,
       CompletableFuture<SliceFunction.Answer> answer) {
+    if (answer.isDone()) {
+      left();
+      return;
+    }
     metrics.addFunctionCall();
     CompletableFuture<SliceFunction.Answer> sent;
     try {
-      sent = function.slice(object, etag.get(), runs);
+      sent = call.get();
     } catch (RuntimeException e) {
       sent = CompletableFuture.failedFuture(e);
     }
+    CompletableFuture<SliceFunction.Answer> underWayNow = sent;
     CompletableFuture<?> unused =
-        sent.whenComplete(
-            (found, failure) -> {
-              synchronized (this) {
-                underWay--;
+        sent.copy()
+            .orTimeout(time.toMillis(), TimeUnit.MILLISECONDS)
+            .whenComplete(
+                (found, failure) -> {
+                  underWayNow.cancel(true);
+                  left();
+                  ended(found, failure, bytes, answer);
+                  sendWaiting();
+                });
+    unused =
+        answer.whenComplete(
+            (ignored, failure) -> {
+              if (answer.isCancelled()) {
+                underWayNow.cancel(true);
               }
-              ended(failure);
-              if (failure == null) {
-                metrics.addBytesRead(found.bytes().remaining());
-                answer.complete(found);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-              sendWaiting();
             });
   }
 
-  private static List<ObjectBytes> segments(SliceFunction.Answer answer, List<ByteRuns> runs) {
-    long wanted = runs.stream().mapToLong(ByteRuns::byteCount).sum();
-    ByteBuffer bytes = answer.bytes();
-    if (bytes.remaining() != wanted) {
-      throw new IllegalStateException(
-          "the slice function answered " + bytes.remaining() + " bytes for " + wanted);
+  private synchronized void left() {
+    underWay--;
+  }
+
+  private void ended(
+      SliceFunction.Answer found,
+      Throwable thrown,
+      long bytes,
+      CompletableFuture<SliceFunction.Answer> answer) {
+    Throwable failure = thrown;
+    if (failure == null && found.bytes().remaining() != bytes) {
+      failure =
+          new IllegalStateException(
+              "the slice function answered " + found.bytes().remaining() + " bytes for " + bytes);
     }
+    if (failure == null) {
+      breaker.worked();
+      metrics.addBytesRead(bytes);
+      answer.complete(found);
+      return;
+    }
+    while (failure instanceof CompletionException && failure.getCause() != null) {
+      failure = failure.getCause();
+    }
+    if (!answer.isCancelled() && !saidByStore(failure)) {
+      metrics.addFunctionFailure();
+      breaker.failed(function.toString(), failure);
+    }
+    answer.completeExceptionally(failure);
+  }
+
+  /** True if the function works, and said what the store said to it. */
+  private static boolean saidByStore(Throwable failure) {
+    if (!(failure instanceof StoreException)) {
+      return false;
+    }
+    StoreException.Kind kind = ((StoreException) failure).kind();
+    return kind == StoreException.Kind.NOT_FOUND || kind == StoreException.Kind.PRECONDITION_FAILED;
+  }
+
+  /** The failure of a read that must not go on without the function; null if it shall. */
+  ArrayMorphException fatal(Throwable thrown) {
+    Throwable failure = thrown;
+    while (failure instanceof CompletionException && failure.getCause() != null) {
+      failure = failure.getCause();
+    }
+    return function.isRequired() && !saidByStore(failure)
+        ? new ArrayMorphException(
+            ErrorCode.SLICE_FUNCTION_FAILED,
+            function + " failed: " + failure.getMessage(),
+            "Check the function and its token, or read without slice-function-failure=error",
+            failure)
+        : null;
+  }
+
+  /** The segments of an object that hold these runs. */
+  static List<ObjectBytes> segments(SliceFunction.Answer answer, List<ByteRuns> runs) {
+    ByteBuffer bytes = answer.bytes();
     List<ObjectBytes> segments = new ArrayList<>();
     int at = bytes.position();
     for (ByteRuns part : runs) {

@@ -10,11 +10,15 @@ import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** Sends the requests of accesses and joins their answers, one version of each object only. */
 final class ObjectFetcher {
@@ -22,6 +26,8 @@ final class ObjectFetcher {
   private final ObjectVersions versions;
   private final long maxBytes;
   private final Optional<FunctionCalls> function;
+  private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+  private volatile boolean cancelled;
 
   /**
    * @param maxBytes the most bytes moved for one object
@@ -115,29 +121,37 @@ final class ObjectFetcher {
   /** By the slice function, or if it fails from the store itself. */
   private void slice(ChunkAccess.SliceFunction access, ObjectRead read) {
     StorePath object = read.object();
-    if (function.isEmpty() || !function.get().isAvailable() || versions.isAbsent(object)) {
+    if (!hasFunction() || versions.isAbsent(object)) {
       fetch(withoutFunction(access), read);
       return;
     }
-    List<CompletableFuture<List<ObjectBytes>>> answers = new ArrayList<>();
-    for (List<ByteRuns> runs : access.dividedRuns()) {
-      answers.add(function.get().slice(object, () -> pinned(object), runs));
+    Duration time = FunctionCalls.time(access.callSeconds());
+    List<List<ByteRuns>> divided = access.dividedRuns();
+    List<CompletableFuture<SliceFunction.Answer>> answers = new ArrayList<>();
+    for (List<ByteRuns> runs : divided) {
+      long bytes = runs.stream().mapToLong(ByteRuns::byteCount).sum();
+      answers.add(call(function -> function.slice(object, pinned(object), runs), bytes, time));
     }
     CompletableFuture<?> unused =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
             .whenComplete(
                 (ignored, failure) -> {
                   if (failure != null) {
-                    fetch(withoutFunction(access), read);
+                    ArrayMorphException fatal = function.get().fatal(failure);
+                    if (fatal != null) {
+                      read.fetched().completeExceptionally(fatal);
+                    } else {
+                      fetch(withoutFunction(access), read);
+                    }
                     return;
                   }
                   List<ObjectBytes> segments = new ArrayList<>();
-                  answers.forEach(answer -> segments.addAll(answer.join()));
                   try {
-                    segments.stream()
-                        .map(ObjectBytes::etag)
-                        .distinct()
-                        .forEach(etag -> versions.found(object, etag));
+                    for (int i = 0; i < answers.size(); i++) {
+                      SliceFunction.Answer answer = answers.get(i).join();
+                      versions.found(object, answer.etag());
+                      segments.addAll(FunctionCalls.segments(answer, divided.get(i)));
+                    }
                     read.fetched().complete(Fetched.of(segments));
                   } catch (ArrayMorphException e) {
                     read.fetched().completeExceptionally(e);
@@ -145,7 +159,41 @@ final class ObjectFetcher {
                 });
   }
 
-  private Optional<String> pinned(StorePath object) {
+  /** True if there is a slice function that is worth calling now. */
+  boolean hasFunction() {
+    return function.isPresent() && function.get().isAvailable();
+  }
+
+  /** The calls of the slice function; there must be one. */
+  FunctionCalls function() {
+    return function.orElseThrow();
+  }
+
+  /** A call of the slice function that is aborted when this is cancelled. */
+  CompletableFuture<SliceFunction.Answer> call(
+      Function<SliceFunction, CompletableFuture<SliceFunction.Answer>> call,
+      long bytes,
+      Duration time) {
+    FunctionCalls calls = function.orElseThrow();
+    CompletableFuture<SliceFunction.Answer> answer =
+        calls.call(() -> call.apply(calls.function()), bytes, time);
+    underWay.add(answer);
+    CompletableFuture<?> unused =
+        answer.whenComplete((ignored, failure) -> underWay.remove(answer));
+    if (cancelled) {
+      answer.cancel(true);
+    }
+    return answer;
+  }
+
+  /** Aborts calls of the slice function, now and later ones; requests are the queue's. */
+  void cancel() {
+    cancelled = true;
+    List.copyOf(underWay).forEach(answer -> answer.cancel(true));
+  }
+
+  /** The version of an object that was read first. */
+  Optional<String> pinned(StorePath object) {
     ReadCondition condition = versions.condition(object);
     return condition instanceof ReadCondition.IfMatch
         ? Optional.of(((ReadCondition.IfMatch) condition).etag())

@@ -20,6 +20,6 @@ record ReadContext(
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
         new WeightedCache<>(settings.chunkCacheBytes()),
         function.map(
-            found -> new FunctionCalls(found, settings.concurrency(), metrics, System::nanoTime)));
+            found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)));
   }
 }

@@ -11,11 +11,13 @@ public final class ReadMetrics {
   private final LongAdder requests = new LongAdder();
   private final LongAdder rangeRequests = new LongAdder();
   private final LongAdder sliceFunctionRequests = new LongAdder();
+  private final LongAdder sliceFunctionFailures = new LongAdder();
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesNeeded = new LongAdder();
   private final LongAdder cacheHits = new LongAdder();
   private final LongAdder cacheBytes = new LongAdder();
   private final LongAdder retries = new LongAdder();
+  private final LongAdder hedges = new LongAdder();
   private final LongAdder waitNanos = new LongAdder();
   private final DoubleAdder estimatedSeconds = new DoubleAdder();
   private final DoubleAdder estimatedDollars = new DoubleAdder();
@@ -43,6 +45,11 @@ public final class ReadMetrics {
   /** Calls of the slice function. */
   public long sliceFunctionRequests() {
     return sliceFunctionRequests.sum();
+  }
+
+  /** Those of {@link #sliceFunctionRequests()} that brought nothing usable, or too late. */
+  public long sliceFunctionFailures() {
+    return sliceFunctionFailures.sum();
   }
 
   /** Bytes received in answers. */
@@ -73,6 +80,15 @@ public final class ReadMetrics {
   /** Requests that the store made again after a transient failure. */
   public long retries() {
     return retries.sum();
+  }
+
+  /** Those of {@link #requests()} that were sent a second time because the first took too long. */
+  public long hedges() {
+    return hedges.sum();
+  }
+
+  void addHedge() {
+    hedges.increment();
   }
 
   void addRetry() {
@@ -114,6 +130,10 @@ public final class ReadMetrics {
     sliceFunctionRequests.increment();
   }
 
+  void addFunctionFailure() {
+    sliceFunctionFailures.increment();
+  }
+
   void addBytesRead(long bytes) {
     bytesRead.add(bytes);
   }
@@ -136,6 +156,12 @@ public final class ReadMetrics {
         + " requests ("
         + rangeRequests()
         + " ranges), "
+        + (sliceFunctionRequests() > 0
+            ? sliceFunctionRequests()
+                + " calls of the slice function ("
+                + sliceFunctionFailures()
+                + " failed), "
+            : "")
         + bytesRead()
         + " bytes read for "
         + bytesNeeded()

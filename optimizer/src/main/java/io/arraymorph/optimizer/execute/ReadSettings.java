@@ -19,6 +19,8 @@ import java.util.Objects;
  * @param chunkCacheBytes decoded chunks kept for neighbouring requests
  * @param indexCacheBytes shard indexes kept
  * @param decodeThreads threads that decode, at least 1
+ * @param hedging share of requests that may be sent a second time when they take much longer than
+ *     others, and one more; 0 for none
  */
 public record ReadSettings(
     AccessPlanner planner,
@@ -29,7 +31,8 @@ public record ReadSettings(
     long maxChunkBytes,
     long chunkCacheBytes,
     long indexCacheBytes,
-    int decodeThreads) {
+    int decodeThreads,
+    double hedging) {
 
   /** 64 requests at once, 128 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
   public static final ReadSettings DEFAULT =
@@ -42,7 +45,8 @@ public record ReadSettings(
           1L << 30,
           128L << 20,
           64L << 20,
-          Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors())));
+          Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors())),
+          0.02);
 
   /** Throws {@link IllegalArgumentException} for values that make no sense. */
   public ReadSettings {
@@ -55,7 +59,8 @@ public record ReadSettings(
         || maxChunkBytes > Integer.MAX_VALUE
         || chunkCacheBytes < 0
         || indexCacheBytes < 0
-        || decodeThreads < 1) {
+        || decodeThreads < 1
+        || !(hedging >= 0 && hedging <= 1)) {
       throw new IllegalArgumentException(
           "read settings out of bounds: concurrency "
               + concurrency
@@ -64,7 +69,9 @@ public record ReadSettings(
               + " chunks, chunk bound "
               + maxChunkBytes
               + ", decode threads "
-              + decodeThreads);
+              + decodeThreads
+              + ", hedging "
+              + hedging);
     }
   }
 
@@ -79,7 +86,8 @@ public record ReadSettings(
         maxChunkBytes,
         chunkCacheBytes,
         indexCacheBytes,
-        decodeThreads);
+        decodeThreads,
+        hedging);
   }
 
   /** These settings with another meaning of absent chunks. */
@@ -93,7 +101,8 @@ public record ReadSettings(
         maxChunkBytes,
         chunkCacheBytes,
         indexCacheBytes,
-        decodeThreads);
+        decodeThreads,
+        hedging);
   }
 
   /** These settings with another bound on requests under way. */
@@ -107,7 +116,8 @@ public record ReadSettings(
         maxChunkBytes,
         chunkCacheBytes,
         indexCacheBytes,
-        decodeThreads);
+        decodeThreads,
+        hedging);
   }
 
   /** These settings with other bounds on what is read ahead. */
@@ -121,7 +131,8 @@ public record ReadSettings(
         maxChunkBytes,
         chunkCacheBytes,
         indexCacheBytes,
-        decodeThreads);
+        decodeThreads,
+        hedging);
   }
 
   /** These settings with another bound on the bytes of one chunk or object. */
@@ -135,7 +146,8 @@ public record ReadSettings(
         value,
         chunkCacheBytes,
         indexCacheBytes,
-        decodeThreads);
+        decodeThreads,
+        hedging);
   }
 
   /** These settings with other bounds on what is kept for later requests. */
@@ -149,6 +161,22 @@ public record ReadSettings(
         maxChunkBytes,
         chunkBytes,
         indexBytes,
-        decodeThreads);
+        decodeThreads,
+        hedging);
+  }
+
+  /** These settings with another share of requests that may be sent twice. */
+  public ReadSettings withHedging(double share) {
+    return new ReadSettings(
+        planner,
+        missing,
+        concurrency,
+        windowChunks,
+        windowBytes,
+        maxChunkBytes,
+        chunkCacheBytes,
+        indexCacheBytes,
+        decodeThreads,
+        share);
   }
 }

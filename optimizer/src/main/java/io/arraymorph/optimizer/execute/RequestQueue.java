@@ -8,51 +8,79 @@ import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Sends requests in order of arrival, at most a fixed number at once. Thread-safe.
+ * Sends requests in order of arrival, at most so many at once: what was planned, and less while the
+ * store asks to slow down. A request that takes much longer than its like is sent once more, and
+ * the first answer counts. Thread-safe.
  *
  * <p>Answers complete on threads of the store; what hangs on them must be short.
  */
 final class RequestQueue {
-  private final int concurrency;
+  private static final long LOOK_MILLIS = 10;
+  private static final ScheduledThreadPoolExecutor LOOKOUT = lookout();
+
   private final ReadMetrics metrics;
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private final IdentityHashMap<Waiting, CompletableFuture<ObjectBytes>> underWay =
-      new IdentityHashMap<>();
+  private final LongSupplier clock;
+  private final ConcurrencyLimit limit;
+  private final Stragglers stragglers;
+  private final Deque<Flight> waiting = new ArrayDeque<>();
+  private final Set<Flight> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** The stores as seen by this queue, so that their retries are counted here. */
   private final Map<ObjectStore, ObjectStore> views = new ConcurrentHashMap<>();
 
-  private int slotsTaken;
   private boolean sending;
+  private boolean looking;
   private boolean cancelled;
 
-  RequestQueue(int concurrency, ReadMetrics metrics) {
-    this.concurrency = concurrency;
+  RequestQueue(ReadSettings settings, ReadMetrics metrics, LongSupplier clock) {
     this.metrics = metrics;
+    this.clock = clock;
+    this.limit = new ConcurrencyLimit(settings.concurrency(), clock);
+    this.stragglers = new Stragglers(settings.hedging());
+  }
+
+  private static ScheduledThreadPoolExecutor lookout() {
+    ScheduledThreadPoolExecutor pool =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "arraymorph-lookout");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.setKeepAliveTime(10, TimeUnit.SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /** Asks for a range of an object; fails with {@link StoreException}. */
   CompletableFuture<ObjectBytes> get(
       StorePath object, ByteRange range, Supplier<ReadCondition> condition) {
-    Waiting request = new Waiting(object, range, condition, new CompletableFuture<>());
+    Flight flight = new Flight(object, range, condition);
     synchronized (this) {
       if (cancelled) {
-        request.fail();
-        return request.answer;
+        flight.fail();
+        return flight.answer;
       }
-      waiting.add(request);
+      waiting.add(flight);
     }
     sendWaiting();
-    return request.answer;
+    return flight.answer;
   }
 
   /**
@@ -67,77 +95,162 @@ final class RequestQueue {
       sending = true;
     }
     while (true) {
-      Waiting request;
+      Flight flight;
       synchronized (this) {
-        if (cancelled || slotsTaken == concurrency || waiting.isEmpty()) {
+        if (cancelled || underWay.size() >= limit.slots() || waiting.isEmpty()) {
           sending = false;
           return;
         }
-        request = waiting.poll();
-        slotsTaken++;
+        flight = waiting.poll();
+        underWay.add(flight);
+        stragglers.sent();
+        look();
       }
-      send(request);
+      send(flight);
     }
   }
 
-  private void send(Waiting request) {
-    metrics.addRequest(!(request.range instanceof ByteRange.Whole));
-    CompletableFuture<ObjectBytes> answer;
+  private void send(Flight flight) {
+    metrics.addRequest(!(flight.range instanceof ByteRange.Whole));
+    long start = clock.getAsLong();
+    CompletableFuture<ObjectBytes> attempt;
     try {
-      ObjectStore store = views.computeIfAbsent(request.object.store(), this::reporting);
-      answer = store.get(request.object.key(), request.range, request.condition.get());
+      ObjectStore store = views.computeIfAbsent(flight.object.store(), this::reporting);
+      attempt = store.get(flight.object.key(), flight.range, flight.condition.get());
     } catch (RuntimeException e) {
-      answer = CompletableFuture.failedFuture(e);
+      attempt = CompletableFuture.failedFuture(e);
     }
-    CompletableFuture<ObjectBytes> sent = answer;
+    CompletableFuture<ObjectBytes> sent = attempt;
     boolean late;
     synchronized (this) {
-      late = cancelled;
-      underWay.put(request, sent);
+      late = cancelled || flight.landed;
+      flight.started = flight.attempts.isEmpty() ? start : flight.started;
+      flight.attempts.add(sent);
     }
     CompletableFuture<?> unused =
-        sent.whenComplete(
-            (bytes, failure) -> {
-              synchronized (this) {
-                slotsTaken--;
-                underWay.remove(request);
-              }
-              sendWaiting();
-              if (failure == null) {
-                metrics.addBytesRead(bytes.bytes().remaining());
-                request.answer.complete(bytes);
-              } else {
-                request.answer.completeExceptionally(failure);
-              }
-            });
+        sent.whenComplete((bytes, failure) -> ended(flight, sent, start, bytes, failure));
     if (late) {
       sent.cancel(true);
     }
   }
 
+  private void ended(
+      Flight flight,
+      CompletableFuture<ObjectBytes> attempt,
+      long start,
+      ObjectBytes bytes,
+      Throwable failure) {
+    List<CompletableFuture<ObjectBytes>> losers;
+    synchronized (this) {
+      flight.attempts.remove(attempt);
+      if (flight.landed || (!flight.attempts.isEmpty() && isTransient(failure))) {
+        return;
+      }
+      flight.landed = true;
+      underWay.remove(flight);
+      losers = List.copyOf(flight.attempts);
+      if (failure == null) {
+        limit.answered();
+        stragglers.answered(flight.bytes(), clock.getAsLong() - start);
+      }
+    }
+    losers.forEach(loser -> loser.cancel(true));
+    sendWaiting();
+    if (failure == null) {
+      metrics.addBytesRead(bytes.bytes().remaining());
+      flight.answer.complete(bytes);
+    } else {
+      flight.answer.completeExceptionally(failure);
+    }
+  }
+
+  private static boolean isTransient(Throwable failure) {
+    return failure != null && StoreException.of(failure, "").kind().isTransient();
+  }
+
   private ObjectStore reporting(ObjectStore store) {
-    return store.reportingRetriesTo((key, failure) -> metrics.addRetry());
+    return store.reportingRetriesTo(
+        (key, failure) -> {
+          metrics.addRetry();
+          if (failure.kind() == StoreException.Kind.THROTTLED) {
+            synchronized (this) {
+              limit.throttled();
+            }
+          }
+        });
+  }
+
+  /** Sees to it that stragglers are looked for while something is under way; holds the lock. */
+  private void look() {
+    if (!looking && !cancelled && !underWay.isEmpty()) {
+      looking = true;
+      LOOKOUT.schedule(this::sendStragglers, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void sendStragglers() {
+    List<Flight> again = new ArrayList<>();
+    synchronized (this) {
+      looking = false;
+      long now = clock.getAsLong();
+      for (Flight flight : underWay) {
+        OptionalLong patience = stragglers.patience(flight.bytes());
+        if (flight.attempts.size() == 1
+            && !flight.repeated
+            && patience.isPresent()
+            && now - flight.started > patience.getAsLong()
+            && stragglers.tryRepeat()) {
+          flight.repeated = true;
+          again.add(flight);
+        }
+      }
+      look();
+    }
+    for (Flight flight : again) {
+      metrics.addHedge();
+      send(flight);
+    }
   }
 
   /** Drops what waits and aborts what is under way; everything fails as cancelled. Idempotent. */
   void cancel() {
-    List<Waiting> dropped;
-    List<CompletableFuture<ObjectBytes>> aborted;
+    List<Flight> dropped;
+    List<CompletableFuture<ObjectBytes>> aborted = new ArrayList<>();
     synchronized (this) {
       cancelled = true;
       dropped = new ArrayList<>(waiting);
       waiting.clear();
-      aborted = new ArrayList<>(underWay.values());
+      underWay.forEach(flight -> aborted.addAll(flight.attempts));
     }
-    dropped.forEach(Waiting::fail);
-    aborted.forEach(answer -> answer.cancel(true));
+    dropped.forEach(Flight::fail);
+    aborted.forEach(attempt -> attempt.cancel(true));
   }
 
-  private record Waiting(
-      StorePath object,
-      ByteRange range,
-      Supplier<ReadCondition> condition,
-      CompletableFuture<ObjectBytes> answer) {
+  /** A request with its one or two attempts; guarded by the queue. */
+  private static final class Flight {
+    private final StorePath object;
+    private final ByteRange range;
+    private final Supplier<ReadCondition> condition;
+    private final CompletableFuture<ObjectBytes> answer = new CompletableFuture<>();
+    private final List<CompletableFuture<ObjectBytes>> attempts = new ArrayList<>(2);
+    private long started;
+    private boolean repeated;
+    private boolean landed;
+
+    Flight(StorePath object, ByteRange range, Supplier<ReadCondition> condition) {
+      this.object = object;
+      this.range = range;
+      this.condition = condition;
+    }
+
+    /** The bytes asked for, or -1 for all of the object. */
+    long bytes() {
+      if (range instanceof ByteRange.Bounded) {
+        return ((ByteRange.Bounded) range).end() - ((ByteRange.Bounded) range).start();
+      }
+      return range instanceof ByteRange.Suffix ? ((ByteRange.Suffix) range).length() : -1;
+    }
+
     void fail() {
       answer.completeExceptionally(
           new StoreException(

@@ -1,5 +1,7 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.Shape;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
@@ -11,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * A function beside a store that answers only the bytes asked for. Thread-safe.
  *
  * <p>Whatever it fails with, the same bytes are then read from the store itself; so it must fail
- * rather than answer anything else than asked.
+ * rather than answer anything else than asked. Cancelling its futures aborts calls.
  */
 @FunctionalInterface
 public interface SliceFunction {
@@ -19,7 +21,7 @@ public interface SliceFunction {
   /**
    * What it answers.
    *
-   * @param bytes of run after run
+   * @param bytes of run after run, or box after box
    * @param etag the version of the object they are of
    * @param objectBytes the length of the object
    */
@@ -30,6 +32,42 @@ public interface SliceFunction {
    *
    * @param etag the version that must be read, if one is pinned
    * @param runs ascending and disjoint
+   * @return fails with {@code StoreException} of kind NOT_FOUND or PRECONDITION_FAILED if that is
+   *     what the store said
    */
   CompletableFuture<Answer> slice(StorePath object, Optional<String> etag, List<ByteRuns> runs);
+
+  /**
+   * Decoded elements of a chunk, packed, box after box, little-endian.
+   *
+   * @param metadata of the array, as {@code ZarrArray.metadataText()} gives it
+   * @param chunkShape nominal shape of the stored chunk
+   * @param boxes relative to the chunk
+   * @param bytes that the answer must have
+   */
+  default CompletableFuture<Answer> sliceDecoded(
+      StorePath object,
+      Optional<String> etag,
+      String metadata,
+      Shape chunkShape,
+      List<Hyperslab> boxes,
+      long bytes) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException("this function decodes nothing"));
+  }
+
+  /** True if it can answer {@link #sliceDecoded}. */
+  default boolean decodes() {
+    return false;
+  }
+
+  /** Knows whether it is worth calling; asked once by each reader. */
+  default CircuitBreaker breaker() {
+    return new CircuitBreaker(System::nanoTime);
+  }
+
+  /** True if a call that fails shall fail the read. */
+  default boolean isRequired() {
+    return false;
+  }
 }

@@ -52,7 +52,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     this.context = context;
     this.workers = workers;
     this.window = new ReadWindow(context.settings());
-    this.queue = new RequestQueue(context.settings().concurrency(), context.metrics());
+    this.queue = new RequestQueue(context.settings(), context.metrics(), System::nanoTime);
     this.fetcher =
         new ObjectFetcher(
             queue, context.versions(), context.settings().maxChunkBytes(), context.function());
@@ -248,6 +248,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       lock.notifyAll();
     }
     queue.cancel();
+    fetcher.cancel();
     onClose.accept(this);
   }
 }

@@ -142,8 +142,16 @@ public sealed interface ChunkAccess {
    *
    * @param calls how many share the work
    * @param answerBytes of all answers
+   * @param callSeconds that the longest call is estimated to take
    */
-  record SliceFunction(ObjectNeed need, int calls, long answerBytes) implements ChunkAccess {
+  record SliceFunction(ObjectNeed need, int calls, long answerBytes, double callSeconds)
+      implements ChunkAccess {
+    /** The calls that a cost model asks for. */
+    static SliceFunction of(ObjectNeed need, CallTotals totals) {
+      return new SliceFunction(
+          need, (int) totals.calls(), (long) totals.answerBytes(), totals.longestSeconds());
+    }
+
     /**
      * The needed bytes of each call: ascending and disjoint runs, about equally many bytes a call.
      */
@@ -199,7 +207,7 @@ public sealed interface ChunkAccess {
 
     @Override
     public SliceFunction of(ObjectNeed other) {
-      return new SliceFunction(other, calls, answerBytes);
+      return new SliceFunction(other, calls, answerBytes, callSeconds);
     }
   }
 }

@@ -34,9 +34,7 @@ public record FunctionPlanner(CostModel model) implements AccessPlanner {
     for (ObjectNeed need : needs) {
       Optional<CallTotals> calls = need.sliceCall().flatMap(model::calls);
       if (calls.isPresent()) {
-        CallTotals found = calls.get();
-        accesses.add(
-            new ChunkAccess.SliceFunction(need, (int) found.calls(), (long) found.answerBytes()));
+        accesses.add(ChunkAccess.SliceFunction.of(need, calls.get()));
       } else {
         accesses.add(FixedPlanner.GET.plan(List.of(need)).accesses().get(0));
       }

@@ -103,9 +103,7 @@ final class GroupOptions {
 
   /** How one object is read by the slice function. */
   ChunkAccess functionAccess() {
-    CallTotals totals = calls.orElseThrow();
-    return new ChunkAccess.SliceFunction(
-        group.need(), (int) totals.calls(), (long) totals.answerBytes());
+    return ChunkAccess.SliceFunction.of(group.need(), calls.orElseThrow());
   }
 
   /** Adds the gaps of these options. */

@@ -86,7 +86,7 @@ public record PaperPlanner(CostModel model, double phi, boolean function) implem
     Optional<CallTotals> calls =
         function ? need.sliceCall().flatMap(model::calls) : Optional.empty();
     if (calls.isPresent() && calls.get().calls() == 1) {
-      candidates.add(new ChunkAccess.SliceFunction(need, 1, (long) calls.get().answerBytes()));
+      candidates.add(ChunkAccess.SliceFunction.of(need, calls.get()));
     }
     return candidates.stream()
         .min(

@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param chunks stored objects touched
  * @param totalChunks stored objects of the whole grid
  * @param requestsByMethod requests by access method, as {@code {index=1, ranges=4}}
+ * @param totalsByMethod what a cost model has to know of the requests of each method
  * @param totals what a cost model has to know of all requests
  * @param bytesNeeded bytes of the selected elements
  * @param upperBound true if the bytes to move count compressed bytes as decoded
@@ -25,14 +26,16 @@ public record PlanEstimate(
     long chunks,
     long totalChunks,
     Map<String, Long> requestsByMethod,
+    Map<String, AccessTotals> totalsByMethod,
     AccessTotals totals,
     long bytesNeeded,
     boolean upperBound,
     boolean sampled) {
 
-  /** Copies the map. */
+  /** Copies the maps. */
   public PlanEstimate {
     requestsByMethod = Map.copyOf(requestsByMethod);
+    totalsByMethod = Map.copyOf(totalsByMethod);
   }
 
   /** Bytes of all answers. */
@@ -54,10 +57,13 @@ public record PlanEstimate(
   public PlanEstimate plus(PlanEstimate other) {
     Map<String, Long> requests = new TreeMap<>(requestsByMethod);
     other.requestsByMethod.forEach((method, n) -> requests.merge(method, n, Long::sum));
+    Map<String, AccessTotals> totalsOf = new TreeMap<>(totalsByMethod);
+    other.totalsByMethod.forEach((method, t) -> totalsOf.merge(method, t, AccessTotals::plus));
     return new PlanEstimate(
         chunks + other.chunks,
         totalChunks + other.totalChunks,
         requests,
+        totalsOf,
         totals.plus(other.totals),
         bytesNeeded + other.bytesNeeded,
         upperBound || other.upperBound,

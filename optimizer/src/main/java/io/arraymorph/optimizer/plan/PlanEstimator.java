@@ -64,18 +64,23 @@ public final class PlanEstimator {
     GroupPlan plan = planner.planGroups(groups);
     CostModel model = planner.model(array.path().storeUri());
     Map<String, Long> requests = new TreeMap<>(plan.requestsByMethod());
+    Map<String, AccessTotals> byMethod = new TreeMap<>();
     if (indexes.requests() > 0) {
       requests.put("index", Math.round(indexes.requests()));
+      byMethod.put("index", indexes);
     }
     AccessTotals totals = indexes;
     for (GroupPlan.Part part : plan.parts()) {
       AccessTotals one = part.access().totals(model, lengths.get(part.group()));
-      totals = totals.plus(one.times((double) part.objects()));
+      AccessTotals all = one.times((double) part.objects());
+      byMethod.merge(part.access().method(), all, AccessTotals::plus);
+      totals = totals.plus(all);
     }
     return new PlanEstimate(
         ChunkSelections.touchedChunks(array.grid(), selection),
         array.grid().gridShape().elementCount(),
         requests,
+        byMethod,
         totals,
         selection.elementCount() * elementBytes(array.schema().dataType()),
         upperBound,

@@ -126,7 +126,7 @@ public record PlannerOptions(
           throw new ArrayMorphException(
               ErrorCode.INVALID_OPTION,
               "planner 'lambda' was asked for without a slice function",
-              "Name one with option function=<URL>, or use planner=auto");
+              "Name one with option slice-function=<URL>, or use planner=auto");
         }
         return new StorePlanner(this, Integer.MAX_VALUE);
       default:

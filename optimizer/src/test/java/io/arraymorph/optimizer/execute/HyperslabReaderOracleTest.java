@@ -29,7 +29,9 @@ class HyperslabReaderOracleTest {
           new GapPlanner(2, 30, 3, 100, 40),
           FixedPlanner.GET,
           FixedPlanner.RANGE,
-          FixedPlanner.MERGE);
+          FixedPlanner.MERGE,
+          AccessPlanner.named("auto"),
+          AccessPlanner.named("paper"));
 
   private static ReadSettings settings(Random random) {
     ReadSettings settings =
@@ -47,19 +49,23 @@ class HyperslabReaderOracleTest {
   @Test
   void hyperslabsEqualSlicesInMemory() {
     for (long seed = 0; seed < 1500; seed++) {
-      Random random = new Random(seed);
-      try (MemoryObjectStore store = new MemoryObjectStore("oracle");
-          HyperslabReader reader = new HyperslabReader(settings(random))) {
-        RandomZarr zarr = RandomZarr.store(random, new StorePath(store, "a"));
-        for (int i = 0; i < 4; i++) {
-          Hyperslab slab = RandomArrays.hyperslab(random, zarr.array().schema().shape());
-          Elements read = reader.read(zarr.array(), slab);
-          String seedText = "seed " + seed + ": " + slab + " of " + zarr.metadata();
-          assertThat(read.shape()).as(seedText).isEqualTo(slab.counts());
-          assertThat(RandomZarr.comparable(read))
-              .as(seedText)
-              .isEqualTo(RandomZarr.comparable(HyperslabCopy.pack(zarr.content(), slab)));
-        }
+      compareHyperslabs(seed);
+    }
+  }
+
+  static void compareHyperslabs(long seed) {
+    Random random = new Random(seed);
+    try (MemoryObjectStore store = new MemoryObjectStore("oracle");
+        HyperslabReader reader = new HyperslabReader(settings(random))) {
+      RandomZarr zarr = RandomZarr.store(random, new StorePath(store, "a"));
+      for (int i = 0; i < 4; i++) {
+        Hyperslab slab = RandomArrays.hyperslab(random, zarr.array().schema().shape());
+        Elements read = reader.read(zarr.array(), slab);
+        String seedText = "seed " + seed + ": " + slab + " of " + zarr.metadata();
+        assertThat(read.shape()).as(seedText).isEqualTo(slab.counts());
+        assertThat(RandomZarr.comparable(read))
+            .as(seedText)
+            .isEqualTo(RandomZarr.comparable(HyperslabCopy.pack(zarr.content(), slab)));
       }
     }
   }
@@ -67,33 +73,37 @@ class HyperslabReaderOracleTest {
   @Test
   void streamsOfRequestsComeInOrder() {
     for (long seed = 0; seed < 500; seed++) {
-      Random random = new Random(seed);
-      try (MemoryObjectStore store = new MemoryObjectStore("oracle");
-          HyperslabReader reader = new HyperslabReader(settings(random))) {
-        List<RandomZarr> arrays = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-          arrays.add(RandomZarr.store(random, new StorePath(store, "a" + i)));
+      compareStreams(seed);
+    }
+  }
+
+  static void compareStreams(long seed) {
+    Random random = new Random(seed);
+    try (MemoryObjectStore store = new MemoryObjectStore("oracle");
+        HyperslabReader reader = new HyperslabReader(settings(random))) {
+      List<RandomZarr> arrays = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        arrays.add(RandomZarr.store(random, new StorePath(store, "a" + i)));
+      }
+      List<RandomZarr> asked = new ArrayList<>();
+      List<ReadRequest> requests = new ArrayList<>();
+      for (int i = random.nextInt(20); i > 0; i--) {
+        RandomZarr zarr = arrays.get(random.nextInt(arrays.size()));
+        asked.add(zarr);
+        requests.add(
+            new ReadRequest(
+                zarr.array(), RandomArrays.hyperslab(random, zarr.array().schema().shape())));
+      }
+      try (ElementStream stream = reader.stream(requests.iterator())) {
+        for (int i = 0; i < requests.size(); i++) {
+          assertThat(stream.hasNext()).isTrue();
+          Elements expected =
+              HyperslabCopy.pack(asked.get(i).content(), requests.get(i).hyperslab());
+          assertThat(RandomZarr.comparable(stream.next()))
+              .as("seed " + seed + ", request " + i + ": " + requests.get(i).hyperslab())
+              .isEqualTo(RandomZarr.comparable(expected));
         }
-        List<RandomZarr> asked = new ArrayList<>();
-        List<ReadRequest> requests = new ArrayList<>();
-        for (int i = random.nextInt(20); i > 0; i--) {
-          RandomZarr zarr = arrays.get(random.nextInt(arrays.size()));
-          asked.add(zarr);
-          requests.add(
-              new ReadRequest(
-                  zarr.array(), RandomArrays.hyperslab(random, zarr.array().schema().shape())));
-        }
-        try (ElementStream stream = reader.stream(requests.iterator())) {
-          for (int i = 0; i < requests.size(); i++) {
-            assertThat(stream.hasNext()).isTrue();
-            Elements expected =
-                HyperslabCopy.pack(asked.get(i).content(), requests.get(i).hyperslab());
-            assertThat(RandomZarr.comparable(stream.next()))
-                .as("seed " + seed + ", request " + i + ": " + requests.get(i).hyperslab())
-                .isEqualTo(RandomZarr.comparable(expected));
-          }
-          assertThat(stream.hasNext()).isFalse();
-        }
+        assertThat(stream.hasNext()).isFalse();
       }
     }
   }
@@ -101,32 +111,35 @@ class HyperslabReaderOracleTest {
   @Test
   void selectionsGoToTheSinkChunkByChunk() {
     for (long seed = 0; seed < 300; seed++) {
-      Random random = new Random(seed);
-      try (MemoryObjectStore store = new MemoryObjectStore("oracle");
-          HyperslabReader reader = new HyperslabReader(settings(random))) {
-        RandomZarr zarr = RandomZarr.store(random, new StorePath(store, "a"));
-        Shape shape = zarr.array().schema().shape();
-        Selection selection =
-            Selection.of(
-                shape.rank(),
-                List.of(
-                    RandomArrays.orthogonal(random, shape),
-                    RandomArrays.orthogonal(random, shape)));
-        Iterator<ChunkSelection> expected =
-            ChunkSelections.of(zarr.array().grid(), selection).iterator();
-        String seedText = "seed " + seed + ": " + selection;
-        reader.read(
-            zarr.array(),
-            selection,
-            (part, elements) -> {
-              assertThat(part).as(seedText).isEqualTo(expected.next());
-              assertThat(RandomZarr.comparable(elements))
-                  .as(seedText)
-                  .isEqualTo(
-                      RandomZarr.comparable(HyperslabCopy.pack(zarr.content(), part.absolute())));
-            });
-        assertThat(expected.hasNext()).as(seedText).isFalse();
-      }
+      compareSelections(seed);
+    }
+  }
+
+  static void compareSelections(long seed) {
+    Random random = new Random(seed);
+    try (MemoryObjectStore store = new MemoryObjectStore("oracle");
+        HyperslabReader reader = new HyperslabReader(settings(random))) {
+      RandomZarr zarr = RandomZarr.store(random, new StorePath(store, "a"));
+      Shape shape = zarr.array().schema().shape();
+      Selection selection =
+          Selection.of(
+              shape.rank(),
+              List.of(
+                  RandomArrays.orthogonal(random, shape), RandomArrays.orthogonal(random, shape)));
+      Iterator<ChunkSelection> expected =
+          ChunkSelections.of(zarr.array().grid(), selection).iterator();
+      String seedText = "seed " + seed + ": " + selection;
+      reader.read(
+          zarr.array(),
+          selection,
+          (part, elements) -> {
+            assertThat(part).as(seedText).isEqualTo(expected.next());
+            assertThat(RandomZarr.comparable(elements))
+                .as(seedText)
+                .isEqualTo(
+                    RandomZarr.comparable(HyperslabCopy.pack(zarr.content(), part.absolute())));
+          });
+      assertThat(expected.hasNext()).as(seedText).isFalse();
     }
   }
 }

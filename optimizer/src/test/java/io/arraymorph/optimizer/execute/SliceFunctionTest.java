@@ -25,17 +25,20 @@ import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreOperation;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -217,24 +220,118 @@ class SliceFunctionTest {
   void severalFailuresInARowPauseTheCalls() {
     AtomicLong now = new AtomicLong();
     AtomicInteger sent = new AtomicInteger();
-    SliceFunction down =
-        (object, etag, runs) -> {
+    FunctionCalls calls =
+        new FunctionCalls(this::answer, new CircuitBreaker(now::get), 4, new ReadMetrics());
+    for (int i = 0; i < 5; i++) {
+      assertThat(calls.isAvailable()).isTrue();
+      assertThat(call(calls, sent)).isCompletedExceptionally();
+    }
+    assertThat(calls.isAvailable()).isFalse();
+    now.addAndGet(30_000_000_000L);
+    assertThat(calls.isAvailable()).isTrue();
+    assertThat(call(calls, sent)).isCompletedExceptionally();
+    assertThat(calls.isAvailable()).isFalse();
+    assertThat(sent).hasValue(6);
+  }
+
+  private static CompletableFuture<SliceFunction.Answer> call(
+      FunctionCalls calls, AtomicInteger sent) {
+    return calls.call(
+        () -> {
           sent.incrementAndGet();
           return CompletableFuture.failedFuture(new IllegalStateException("down"));
-        };
-    FunctionCalls breaker = new FunctionCalls(down, 4, new ReadMetrics(), now::get);
-    StorePath object = new StorePath(store, "a");
-    for (int i = 0; i < 5; i++) {
-      assertThat(breaker.isAvailable()).isTrue();
-      assertThat(breaker.slice(object, Optional::empty, List.of(ByteRuns.of(0, 1))))
+        },
+        1,
+        Duration.ofSeconds(2));
+  }
+
+  @Test
+  void absentObjectsDoNotPauseTheCalls() {
+    CircuitBreaker breaker = new CircuitBreaker(System::nanoTime);
+    ReadMetrics metrics = new ReadMetrics();
+    FunctionCalls calls = new FunctionCalls(this::answer, breaker, 4, metrics);
+    for (int i = 0; i < 20; i++) {
+      assertThat(
+              calls.call(
+                  () ->
+                      CompletableFuture.failedFuture(
+                          new StoreException(StoreException.Kind.NOT_FOUND, "x", "none", null)),
+                  1,
+                  Duration.ofSeconds(2)))
           .isCompletedExceptionally();
     }
-    assertThat(breaker.isAvailable()).isFalse();
-    now.addAndGet(30_000_000_000L);
-    assertThat(breaker.isAvailable()).isTrue();
-    assertThat(breaker.slice(object, Optional::empty, List.of(ByteRuns.of(0, 1))))
-        .isCompletedExceptionally();
-    assertThat(breaker.isAvailable()).isFalse();
-    assertThat(sent).hasValue(6);
+    assertThat(breaker.isClosed()).isTrue();
+    assertThat(metrics.sliceFunctionFailures()).isZero();
+  }
+
+  @Test
+  void aFunctionThatNeverAnswersIsLeftAfterItsTime() {
+    ZarrArray array = array();
+    CompletableFuture<SliceFunction.Answer> never = new CompletableFuture<>();
+    long start = System.nanoTime();
+    try (HyperslabReader reader =
+        new HyperslabReader(functionOnly(1 << 20), Optional.of((object, etag, runs) -> never))) {
+      check((FixedWidthElements) reader.read(array, COLUMNS), COLUMNS);
+      assertThat(reader.metrics().sliceFunctionFailures()).isEqualTo(6);
+    }
+    assertThat(never).isCancelled();
+    assertThat((System.nanoTime() - start) / 1e9).isBetween(1.9, 20.0);
+  }
+
+  @Test
+  void closingAReaderAbortsItsCalls() throws InterruptedException {
+    ZarrArray array = array();
+    CompletableFuture<SliceFunction.Answer> never = new CompletableFuture<>();
+    AtomicReference<Throwable> seen = new AtomicReference<>();
+    HyperslabReader reader =
+        new HyperslabReader(
+            functionOnly(1 << 20),
+            Optional.of(
+                (object, etag, runs) -> {
+                  calls.incrementAndGet();
+                  return never;
+                }));
+    Thread consumer =
+        new Thread(
+            () -> {
+              try {
+                reader.read(array, COLUMNS);
+              } catch (RuntimeException e) {
+                seen.set(e);
+              }
+            });
+    consumer.start();
+    while (calls.get() == 0) {
+      Thread.sleep(5);
+    }
+    reader.close();
+    consumer.join(5000);
+    assertThat(never).isCancelled();
+    assertThat(seen.get()).hasMessageContaining("ARRAYMORPH_CANCELLED");
+  }
+
+  @Test
+  void aRequiredFunctionThatFailsFailsTheRead() {
+    ZarrArray array = array();
+    SliceFunction required =
+        new SliceFunction() {
+          @Override
+          public CompletableFuture<Answer> slice(
+              StorePath object, Optional<String> etag, List<ByteRuns> runs) {
+            return CompletableFuture.failedFuture(new IllegalStateException("down"));
+          }
+
+          @Override
+          public boolean isRequired() {
+            return true;
+          }
+        };
+    try (HyperslabReader reader =
+        new HyperslabReader(functionOnly(1 << 20), Optional.of(required))) {
+      assertThatThrownBy(() -> reader.read(array, COLUMNS))
+          .isInstanceOf(ArrayMorphException.class)
+          .hasMessageContaining("ARRAYMORPH_SLICE_FUNCTION_FAILED")
+          .hasMessageContaining("down");
+    }
   }
 }

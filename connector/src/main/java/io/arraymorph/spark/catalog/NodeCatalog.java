@@ -1,0 +1,182 @@
+package io.arraymorph.spark.catalog;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.NamespaceChange;
+import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/**
+ * A catalog whose namespaces are prefixes of a warehouse and whose tables are the arrays and groups
+ * found there by their metadata. Nothing is registered anywhere: what is in the store is in the
+ * catalog. Thread-safe.
+ */
+public abstract class NodeCatalog implements TableCatalog, SupportsNamespaces {
+  private String name;
+  private CatalogOptions options;
+  private CatalogNodes nodes;
+
+  @Override
+  public void initialize(String catalog, CaseInsensitiveStringMap settings) {
+    name = catalog;
+    options = new CatalogOptions(catalog, settings);
+    nodes = new CatalogNodes(options);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Identifier[] listTables(String[] namespace) throws NoSuchNamespaceException {
+    return children(namespace).tables().stream()
+        .map(table -> Identifier.of(namespace, table))
+        .toArray(Identifier[]::new);
+  }
+
+  private CatalogNodes.Namespace children(String[] namespace) throws NoSuchNamespaceException {
+    Optional<CatalogNodes.Namespace> found = nodes.namespace(NodeName.of(Arrays.asList(namespace)));
+    if (found.isEmpty()) {
+      throw new NoSuchNamespaceException(namespace);
+    }
+    return found.get();
+  }
+
+  @Override
+  public Table loadTable(Identifier identifier) throws NoSuchTableException {
+    return open(identifier);
+  }
+
+  private NodeTable open(Identifier identifier) throws NoSuchTableException {
+    NodeName parsed = NodeName.of(identifier);
+    Optional<CatalogNodes.Found> found = nodes.table(parsed);
+    if (found.isPresent()) {
+      return new NodeTable(name + "." + parsed, found.get(), options.ofTables());
+    }
+    if (parsed.uri().isPresent()) {
+      throw new ArrayMorphException(
+          ErrorCode.NOT_AN_ARRAY,
+          parsed + " holds no zarr.json, .zarray, .zgroup or .zmetadata",
+          "Give the path of a Zarr array or group");
+    }
+    throw new NoSuchTableException(identifier);
+  }
+
+  /** Plain arrays have no versions. */
+  @Override
+  public Table loadTable(Identifier identifier, String version) throws NoSuchTableException {
+    throw noVersions(open(identifier), "VERSION AS OF " + version);
+  }
+
+  /** Plain arrays have no versions. */
+  @Override
+  public Table loadTable(Identifier identifier, long timestamp) throws NoSuchTableException {
+    throw noVersions(open(identifier), "TIMESTAMP AS OF");
+  }
+
+  private static ArrayMorphException noVersions(NodeTable table, String what) {
+    return new ArrayMorphException(
+        ErrorCode.UNSUPPORTED_FEATURE,
+        table.name() + " is a plain array, of which there is only the newest state: " + what,
+        "Leave VERSION AS OF or TIMESTAMP AS OF away");
+  }
+
+  @Override
+  public boolean tableExists(Identifier identifier) {
+    return nodes.table(NodeName.of(identifier)).isPresent();
+  }
+
+  @Override
+  public Table createTable(
+      Identifier identifier,
+      StructType schema,
+      Transform[] partitions,
+      Map<String, String> properties) {
+    throw unsupported("CREATE TABLE");
+  }
+
+  @Override
+  public Table alterTable(Identifier identifier, TableChange... changes) {
+    throw unsupported("ALTER TABLE " + identifier);
+  }
+
+  @Override
+  public boolean dropTable(Identifier identifier) {
+    throw unsupported("DROP TABLE");
+  }
+
+  @Override
+  public void renameTable(Identifier from, Identifier to) {
+    throw unsupported("RENAME TABLE " + from + " TO " + to);
+  }
+
+  @Override
+  public String[][] listNamespaces() throws NoSuchNamespaceException {
+    return listNamespaces(new String[0]);
+  }
+
+  @Override
+  public String[][] listNamespaces(String[] namespace) throws NoSuchNamespaceException {
+    return children(namespace).namespaces().stream()
+        .map(
+            child -> {
+              List<String> full = new ArrayList<>(Arrays.asList(namespace));
+              full.add(child);
+              return full.toArray(String[]::new);
+            })
+        .toArray(String[][]::new);
+  }
+
+  @Override
+  public boolean namespaceExists(String[] namespace) {
+    return nodes.namespacePath(NodeName.of(Arrays.asList(namespace))).isPresent();
+  }
+
+  @Override
+  public Map<String, String> loadNamespaceMetadata(String[] namespace)
+      throws NoSuchNamespaceException {
+    NodeName parsed = NodeName.of(Arrays.asList(namespace));
+    return Map.of(
+        SupportsNamespaces.PROP_LOCATION,
+        nodes
+            .namespacePath(parsed)
+            .orElseThrow(() -> new NoSuchNamespaceException(namespace))
+            .toString());
+  }
+
+  @Override
+  public void createNamespace(String[] namespace, Map<String, String> metadata) {
+    throw unsupported("CREATE NAMESPACE");
+  }
+
+  @Override
+  public void alterNamespace(String[] namespace, NamespaceChange... changes) {
+    throw unsupported("ALTER NAMESPACE " + String.join(".", namespace));
+  }
+
+  @Override
+  public boolean dropNamespace(String[] namespace, boolean cascade) {
+    throw unsupported("DROP NAMESPACE");
+  }
+
+  private ArrayMorphException unsupported(String statement) {
+    return new ArrayMorphException(
+        ErrorCode.UNSUPPORTED_FEATURE,
+        "catalog " + name + " does not do " + statement,
+        "Write a new array instead: CREATE TABLE .. AS SELECT");
+  }
+}

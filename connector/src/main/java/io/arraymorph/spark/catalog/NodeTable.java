@@ -1,0 +1,93 @@
+package io.arraymorph.spark.catalog;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.zarr.ZarrNode;
+import io.arraymorph.spark.ArrayMorphTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.connector.catalog.MetadataColumn;
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
+import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
+import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** An array or group of a catalog as a table, in rows of tensors or of cells. */
+final class NodeTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
+  /** Options that say what the columns are, which in a catalog the name says. */
+  private static final List<String> OF_COLUMNS =
+      List.of("path", "rows", "array", "decode", "v2-fill", "storage", "tensor");
+
+  private final String name;
+  private final ZarrNode node;
+  private final ArrayMorphTable table;
+
+  /**
+   * @param name as users see it in plans
+   * @param options of every read and write, stores' included
+   */
+  NodeTable(String name, CatalogNodes.Found found, Map<String, String> options) {
+    this.name = name;
+    this.node = found.node();
+    Map<String, String> all = new HashMap<>(options);
+    all.put("path", node.path().toString());
+    all.put("rows", found.cells() ? "cells" : "tensors");
+    this.table = ArrayMorphTable.of(all, node);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // the only form that all versions have
+  public StructType schema() {
+    return table.schema();
+  }
+
+  /** How the arrays are stored. No settings: those may be credentials. */
+  @Override
+  public Map<String, String> properties() {
+    return NodeProperties.of(node, table.dataset());
+  }
+
+  @Override
+  public MetadataColumn[] metadataColumns() {
+    return table.metadataColumns();
+  }
+
+  @Override
+  public Set<TableCapability> capabilities() {
+    return table.capabilities();
+  }
+
+  @Override
+  public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    for (String option : OF_COLUMNS) {
+      if (options.containsKey(option)) {
+        throw new ArrayMorphException(
+            ErrorCode.INVALID_OPTION,
+            "option " + option + " cannot be given for table " + name + ", whose columns are fixed",
+            "Use the table's name with .cells for rows of cells, or format(\"arraymorph\") and"
+                + " option("
+                + option
+                + ") with the path "
+                + node.path());
+      }
+    }
+    return table.newScanBuilder(options);
+  }
+
+  @Override
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+    return table.newWriteBuilder(info);
+  }
+}

@@ -1,0 +1,196 @@
+package io.arraymorph.slice;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.zip.CRC32C;
+
+/**
+ * Calls a slice function, and takes an answer only if its length and CRC32C are right.
+ *
+ * <p>Thread-safe. Shows its token nowhere, and takes no more of an answer than was asked for.
+ * Cancelling the future of a call aborts it.
+ */
+public final class SliceClient {
+  private static final int REFUSAL_BYTES = 1000;
+
+  private final URI endpoint;
+  private final String token;
+  private final Duration timeout;
+  private final HttpClient http;
+
+  /**
+   * A client; nothing is sent yet.
+   *
+   * @param endpoint where the function answers, over https, or http on the loopback interface
+   * @param timeout of one call
+   * @throws ArrayMorphException with INVALID_OPTION for an endpoint that would show the token
+   */
+  public SliceClient(URI endpoint, String token, Duration timeout) {
+    checkEndpoint(endpoint);
+    this.endpoint = endpoint;
+    this.token = token;
+    this.timeout = timeout;
+    this.http =
+        HttpClient.newBuilder()
+            .connectTimeout(
+                timeout.compareTo(Duration.ofSeconds(5)) > 0 ? Duration.ofSeconds(5) : timeout)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+  }
+
+  /**
+   * Refuses an endpoint to which a token could be seen on its way.
+   *
+   * @throws ArrayMorphException with INVALID_OPTION
+   */
+  public static void checkEndpoint(URI endpoint) {
+    boolean near = "http".equals(endpoint.getScheme()) && isLoopback(endpoint.getHost());
+    if (endpoint.getHost() == null || !(near || "https".equals(endpoint.getScheme()))) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          "slice function '" + shown(endpoint) + "' is neither https nor http on this machine",
+          "Give the https URL of the function");
+    }
+  }
+
+  /** Without what may be a secret: user and query. */
+  private static String shown(URI endpoint) {
+    return endpoint.getHost() == null
+        ? endpoint.getScheme() + ":.."
+        : endpoint.getScheme()
+            + "://"
+            + endpoint.getHost()
+            + (endpoint.getPort() < 0 ? "" : ":" + endpoint.getPort())
+            + endpoint.getPath();
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return host != null
+          && (host.equals("localhost") || host.matches("[0-9.]+|\\[?[0-9a-fA-F:]+\\]?"))
+          && InetAddress.getByName(host).isLoopbackAddress();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * An answer.
+   *
+   * @param bytes packed, as asked for
+   * @param etag the version of the object they are of
+   * @param objectBytes the length of the object
+   */
+  public record Answer(ByteBuffer bytes, String etag, long objectBytes) {}
+
+  /**
+   * The answer to a request: packed bytes, of exactly the length asked for.
+   *
+   * @param bytes that the answer must have
+   * @return fails with {@link SliceException}
+   */
+  public CompletableFuture<Answer> slice(SliceRequest request, int bytes) {
+    HttpRequest post =
+        HttpRequest.newBuilder(endpoint)
+            .timeout(timeout)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(request.toJson()))
+            .build();
+    CompletableFuture<HttpResponse<byte[]>> sent =
+        http.sendAsync(
+            post,
+            head ->
+                new BoundedBody(
+                    head.statusCode() == 200 ? bytes : REFUSAL_BYTES,
+                    head.headers().firstValueAsLong("Content-Length").orElse(-1)));
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    CompletableFuture<?> unused =
+        sent.whenComplete(
+            (response, failure) -> {
+              try {
+                answer.complete(check(response, failure, bytes));
+              } catch (SliceException e) {
+                answer.completeExceptionally(e);
+              }
+            });
+    unused =
+        answer.whenComplete(
+            (ignored, failure) -> {
+              if (answer.isCancelled()) {
+                sent.cancel(true);
+              }
+            });
+    return answer;
+  }
+
+  private Answer check(HttpResponse<byte[]> response, Throwable failure, int bytes) {
+    if (failure != null) {
+      Throwable cause =
+          failure instanceof CompletionException && failure.getCause() != null
+              ? failure.getCause()
+              : failure;
+      throw new SliceException(
+          0, "UNREACHABLE", shown(endpoint) + " did not answer: " + cause, cause);
+    }
+    byte[] body = response.body();
+    if (response.statusCode() != 200) {
+      String code = response.headers().firstValue(SliceProtocol.CODE_HEADER).orElse("UNKNOWN");
+      String text =
+          new String(body, 0, Math.min(body.length, REFUSAL_BYTES), StandardCharsets.UTF_8);
+      throw new SliceException(
+          response.statusCode(),
+          code.matches("[A-Z_]{1,40}") ? code : "UNKNOWN",
+          shown(endpoint) + " answered " + response.statusCode() + " " + text,
+          null);
+    }
+    if (body.length != bytes) {
+      throw new SliceException(
+          200,
+          "WRONG_LENGTH",
+          (body.length > bytes ? "more than " + bytes : "only " + body.length)
+              + " bytes where "
+              + bytes
+              + " were asked for",
+          null);
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(body);
+    String stated = response.headers().firstValue(SliceProtocol.CRC_HEADER).orElse("none");
+    if (!stated.equals(Long.toHexString(crc.getValue()))) {
+      throw new SliceException(
+          200,
+          "WRONG_CRC",
+          "bytes of CRC32C "
+              + Long.toHexString(crc.getValue())
+              + " where "
+              + stated
+              + " was stated",
+          null);
+    }
+    Optional<String> etag = response.headers().firstValue(SliceProtocol.ETAG_HEADER);
+    long objectBytes = response.headers().firstValueAsLong(SliceProtocol.SIZE_HEADER).orElse(-1);
+    if (etag.isEmpty() || objectBytes < 0) {
+      throw new SliceException(200, "NO_VERSION", "the answer names no version", null);
+    }
+    return new Answer(ByteBuffer.wrap(body), etag.get(), objectBytes);
+  }
+
+  /** The endpoint. */
+  @Override
+  public String toString() {
+    return "slice function at " + shown(endpoint);
+  }
+}

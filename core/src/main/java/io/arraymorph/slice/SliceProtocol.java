@@ -1,0 +1,30 @@
+package io.arraymorph.slice;
+
+/** Names that requests and answers of slice functions share: version 1 of docs/spec/subset.md. */
+public final class SliceProtocol {
+  /** The version of requests. */
+  public static final int VERSION = 1;
+
+  /** The path that answers slices. */
+  public static final String PATH = "/slice";
+
+  /** CRC32C of the body, hexadecimal. */
+  public static final String CRC_HEADER = "X-ArrayMorph-Crc32c";
+
+  /** Bytes that the function read. */
+  public static final String READ_HEADER = "X-ArrayMorph-Bytes-Read";
+
+  /** The version of the object that was read. */
+  public static final String ETAG_HEADER = "X-ArrayMorph-ETag";
+
+  /** The length of the object. */
+  public static final String SIZE_HEADER = "X-ArrayMorph-Object-Bytes";
+
+  /** Microseconds that the function worked. */
+  public static final String TIME_HEADER = "X-ArrayMorph-Exec-Micros";
+
+  /** Why a request was refused. */
+  public static final String CODE_HEADER = "X-ArrayMorph-Code";
+
+  private SliceProtocol() {}
+}

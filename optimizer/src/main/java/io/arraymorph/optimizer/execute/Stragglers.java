@@ -1,0 +1,89 @@
+package io.arraymorph.optimizer.execute;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Tells which requests take so much longer than their like that asking a second time pays, and how
+ * often that may be done. Not thread-safe: its queue guards it.
+ *
+ * <p>Alike are requests for up to twice as many bytes. Patience ends after three times the median,
+ * but not before the slowest twentieth would have answered: so the few that hang are asked again,
+ * and a network that is slow for all is not burdened more (Dean and Barroso, The tail at scale,
+ * 2013).
+ */
+final class Stragglers {
+  /** Fewer answers say nothing about what is usual. */
+  private static final int FEWEST = 8;
+
+  private static final int KEPT = 64;
+  private static final long LEAST_NANOS = Duration.ofMillis(25).toNanos();
+
+  private final double share;
+  private final Map<Integer, Durations> bySize = new HashMap<>();
+  private long requests;
+  private long repeated;
+
+  /**
+   * @param share of requests that may be sent a second time, in [0, 1]; one always may, unless 0
+   */
+  Stragglers(double share) {
+    this.share = share;
+  }
+
+  /** A request was sent for the first time. */
+  void sent() {
+    requests++;
+  }
+
+  /**
+   * A request was answered.
+   *
+   * @param bytes asked for, or -1 for all of an object
+   */
+  void answered(long bytes, long nanos) {
+    bySize.computeIfAbsent(size(bytes), size -> new Durations()).add(nanos);
+  }
+
+  /** How long to wait for a request before sending it again; empty while too little is known. */
+  OptionalLong patience(long bytes) {
+    Durations alike = bySize.get(size(bytes));
+    return alike == null ? OptionalLong.empty() : alike.patience();
+  }
+
+  /** Takes one of the requests that may be sent again, if there is one left. */
+  boolean tryRepeat() {
+    if (share == 0 || repeated >= 1 + requests * share) {
+      return false;
+    }
+    repeated++;
+    return true;
+  }
+
+  private static int size(long bytes) {
+    return bytes < 0 ? -1 : 64 - Long.numberOfLeadingZeros(bytes);
+  }
+
+  /** The last durations of requests alike. */
+  private static final class Durations {
+    private final long[] recent = new long[KEPT];
+    private int count;
+
+    void add(long nanos) {
+      recent[count++ % KEPT] = nanos;
+    }
+
+    OptionalLong patience() {
+      if (count < FEWEST) {
+        return OptionalLong.empty();
+      }
+      long[] sorted = Arrays.copyOf(recent, Math.min(count, KEPT));
+      Arrays.sort(sorted);
+      long slow = sorted[sorted.length * 19 / 20];
+      return OptionalLong.of(Math.max(LEAST_NANOS, Math.max(slow, 3 * sorted[sorted.length / 2])));
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package io.arraymorph.optimizer.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ForwardingObjectStore;
+import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.RetryPolicy;
+import io.arraymorph.store.RetryingObjectStore;
+import io.arraymorph.store.StoreException;
+import io.arraymorph.store.StoreException.Kind;
+import io.arraymorph.store.StorePath;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many requests are sent at once, and which are sent twice. */
+@Timeout(30)
+class RequestQueueTest {
+  private static final ByteRange RANGE = ByteRange.of(0, 10);
+
+  private final HeldStore store = new HeldStore();
+  private final ReadMetrics metrics = new ReadMetrics();
+  private final AtomicLong clock = new AtomicLong();
+
+  /** A store whose answers wait until the test gives them. */
+  private static final class HeldStore extends ForwardingObjectStore {
+    private final List<CompletableFuture<ObjectBytes>> held = new ArrayList<>();
+
+    HeldStore() {
+      super(new MemoryObjectStore("held"));
+    }
+
+    @Override
+    public synchronized CompletableFuture<ObjectBytes> get(
+        String key, ByteRange range, ReadCondition condition) {
+      CompletableFuture<ObjectBytes> answer = new CompletableFuture<>();
+      held.add(answer);
+      notifyAll();
+      return answer;
+    }
+
+    synchronized int sent() {
+      return held.size();
+    }
+
+    synchronized CompletableFuture<ObjectBytes> request(int number) {
+      return held.get(number);
+    }
+
+    void answer(int number) {
+      request(number).complete(new ObjectBytes(ByteBuffer.allocate(10), 0, 10, "e"));
+    }
+
+    synchronized void awaitSent(int count) throws InterruptedException {
+      while (held.size() < count) {
+        wait();
+      }
+    }
+  }
+
+  private RequestQueue queue(int concurrency, double hedging) {
+    ReadSettings settings = ReadSettings.DEFAULT.withConcurrency(concurrency).withHedging(hedging);
+    return new RequestQueue(settings, metrics, clock::get);
+  }
+
+  private CompletableFuture<ObjectBytes> ask(RequestQueue queue) {
+    return queue.get(new StorePath(store, "a"), RANGE, () -> ReadCondition.NONE);
+  }
+
+  private void pass(Duration time) {
+    clock.addAndGet(time.toNanos());
+  }
+
+  /** A second attempt is cancelled by the thread that sends it if it comes too late. */
+  private static void assertCancelled(CompletableFuture<?> attempt) {
+    assertThatThrownBy(() -> attempt.get(5, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
+  }
+
+  /** Twenty requests, of which all but the last were answered after 10 ms. */
+  private List<CompletableFuture<ObjectBytes>> allButOneOf20(RequestQueue queue) {
+    List<CompletableFuture<ObjectBytes>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(ask(queue));
+    }
+    pass(Duration.ofMillis(10));
+    for (int i = 0; i < 19; i++) {
+      store.answer(i);
+    }
+    return answers;
+  }
+
+  @Test
+  void aStragglerIsSentAgainAndTheFirstAnswerCounts() throws Exception {
+    RequestQueue queue = queue(32, 0.02);
+    List<CompletableFuture<ObjectBytes>> answers = allButOneOf20(queue);
+    pass(Duration.ofMillis(19)); // 29 ms in all: patience lasts for three times 10 ms
+    TimeUnit.MILLISECONDS.sleep(60);
+    assertThat(store.sent()).isEqualTo(20);
+    pass(Duration.ofMillis(2));
+    store.awaitSent(21);
+    store.answer(20);
+    assertThat(answers.get(19).get(5, TimeUnit.SECONDS).bytes().remaining()).isEqualTo(10);
+    assertCancelled(store.request(19));
+    assertThat(metrics.hedges()).isEqualTo(1);
+    assertThat(metrics.requests()).isEqualTo(21);
+    assertThat(metrics.bytesRead()).isEqualTo(200);
+  }
+
+  @Test
+  void theFirstAttemptMayStillWin() throws Exception {
+    RequestQueue queue = queue(32, 0.02);
+    List<CompletableFuture<ObjectBytes>> answers = allButOneOf20(queue);
+    pass(Duration.ofSeconds(1));
+    store.awaitSent(21);
+    store.answer(19);
+    answers.get(19).get(5, TimeUnit.SECONDS);
+    assertCancelled(store.request(20));
+  }
+
+  @Test
+  void aSecondAttemptThatFailsDoesNotFailTheRequest() throws Exception {
+    RequestQueue queue = queue(32, 0.02);
+    List<CompletableFuture<ObjectBytes>> answers = allButOneOf20(queue);
+    pass(Duration.ofSeconds(1));
+    store.awaitSent(21);
+    store
+        .request(20)
+        .completeExceptionally(new StoreException(Kind.THROTTLED, "a", "slow down", null));
+    assertThat(answers.get(19)).isNotDone();
+    store.answer(19);
+    answers.get(19).get(5, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void noMoreThanTheShareAndOneAreSentAgain() throws Exception {
+    RequestQueue queue = queue(256, 0.02);
+    for (int i = 0; i < 150; i++) {
+      ask(queue);
+    }
+    pass(Duration.ofMillis(10));
+    for (int i = 0; i < 100; i++) {
+      store.answer(i);
+    }
+    pass(Duration.ofSeconds(1));
+    store.awaitSent(154); // 1 + 2 % of 150
+    TimeUnit.MILLISECONDS.sleep(60);
+    assertThat(store.sent()).isEqualTo(154);
+  }
+
+  @Test
+  void nothingIsSentAgainWithoutHedging() throws Exception {
+    RequestQueue queue = queue(32, 0);
+    allButOneOf20(queue);
+    pass(Duration.ofSeconds(10));
+    TimeUnit.MILLISECONDS.sleep(60);
+    assertThat(store.sent()).isEqualTo(20);
+  }
+
+  @Test
+  void cancellingEndsBothAttempts() throws Exception {
+    RequestQueue queue = queue(32, 0.02);
+    List<CompletableFuture<ObjectBytes>> answers = allButOneOf20(queue);
+    pass(Duration.ofSeconds(1));
+    store.awaitSent(21);
+    queue.cancel();
+    assertCancelled(store.request(19));
+    assertCancelled(store.request(20));
+    assertThatThrownBy(() -> answers.get(19).get(5, TimeUnit.SECONDS)).isNotNull();
+  }
+
+  @Test
+  void aStoreThatAsksToSlowDownGetsHalfAsManyRequestsAtOnce() throws Exception {
+    RetryPolicy quick = RetryPolicy.DEFAULT.withFirstPause(Duration.ofMillis(1));
+    RetryingObjectStore retrying = new RetryingObjectStore(store, quick);
+    RequestQueue queue = queue(8, 0);
+    for (int i = 0; i < 100; i++) {
+      queue.get(new StorePath(retrying, "a"), RANGE, () -> ReadCondition.NONE);
+    }
+    assertThat(store.sent()).isEqualTo(8);
+    for (int i = 0; i < 8; i++) {
+      store
+          .request(i)
+          .completeExceptionally(new StoreException(Kind.THROTTLED, "a", "slow down", null));
+    }
+    store.awaitSent(16); // each of the eight once more, and nothing else
+    for (int i = 8; i < 16; i++) {
+      store.answer(i);
+    }
+    // Half of 8, and one more for each four to six answers.
+    assertThat(store.sent()).isEqualTo(16 + 5);
+    for (int i = 16; i < 16 + 40; i++) {
+      store.awaitSent(i + 1);
+      store.answer(i);
+    }
+    assertThat(store.sent()).isEqualTo(16 + 40 + 8);
+    assertThat(metrics.retries()).isEqualTo(8);
+  }
+}

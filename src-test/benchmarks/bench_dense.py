@@ -1,0 +1,243 @@
+"""Boxes of a dense array on a shaped S3 store: all our planners and the peers, in one run."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import statistics
+from pathlib import Path
+
+import dense_data
+import dense_store
+from dense_runner import Measured, Runner, measure, settings
+from report import Row
+
+HERE = Path(__file__).parent
+PLANNERS = ("auto", "get", "range", "merge", "paper")
+FUNCTION = ("auto+function", "lambda+function")
+PEERS = ("tensorstore", "zarr-python gathered", "zarr-python", "tiledb")
+REPEATS = 5
+WARMUPS = 40
+DOLLARS_PER_REQUEST = 4e-7
+DOLLARS_PER_BYTE = {"WAN": 9e-11}  # elsewhere the reader is beside the store
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """Where a query runs: one network, one layout."""
+
+    network: str
+    layout: str
+    query: str
+
+
+def run(folder: Path, *, quick: bool) -> list[Row]:
+    """All networks and layouts; LAN and three layouts when quick."""
+    networks = ("LAN",) if quick else ("raw", "LAN", "WAN")
+    layouts = dense_data.QUICK_LAYOUTS if quick else tuple(dense_data.LAYOUTS)
+    values_file = folder / "values.i32"
+    values = dense_data.make_values(values_file)
+    port = dense_store.free_port()
+    tools = Path(os.environ["ARRAYMORPH_BENCH_TOOLS"])
+    results: dict[tuple[Cell, str], Measured] = {}
+    with dense_store.Store(folder, tools, function_port=port) as store:
+        _load(store, values, layouts)
+        function = _function(folder, store, port)
+        ours = Runner(
+            [os.environ.get("ARRAYMORPH_JAVA", "java"), "-Xmx3g"]
+            + ["-cp", os.environ["ARRAYMORPH_CLASSPATH"], str(HERE / "java" / "DenseRunner.java")]
+            + [str(values_file)],
+            folder / "ours.log",
+        )
+        peers = Runner(
+            [os.environ["ARRAYMORPH_PEERS_PYTHON"], str(HERE / "dense_peers.py"), str(values_file)],
+            folder / "peers.log",
+        )
+        with function, ours, peers:
+            bench = _Bench(store, ours, peers, results, quick=quick)
+            bench.warm()
+            for network in networks:
+                bench.on(network)
+                for layout in layouts:
+                    bench.read(network, layout)
+    return _rows(results) + goals(results)
+
+
+def _load(store: dense_store.Store, values, layouts: tuple[str, ...]) -> None:
+    from obstore.store import S3Store
+    from zarr.storage import ObjectStore
+
+    target = ObjectStore(
+        S3Store(
+            dense_store.BUCKET,
+            endpoint=store.direct,
+            region="us-east-1",
+            access_key_id=dense_store.ACCESS_KEY,
+            secret_access_key=dense_store.SECRET_KEY,
+            virtual_hosted_style_request=False,
+            client_options={"allow_http": True},
+        )
+    )
+    for layout in layouts:
+        dense_data.write_layout(values, layout, target)
+
+
+def _function(folder: Path, store: dense_store.Store, port: int) -> Runner:
+    """The slice function beside the store: it reads without the shaped network."""
+    command = [os.environ.get("ARRAYMORPH_JAVA", "java"), "-Xmx1g"]
+    command += ["-Dsun.net.httpserver.nodelay=true", "-cp", os.environ["ARRAYMORPH_CLASSPATH"]]
+    command += ["io.arraymorph.lambda.SliceFunctionMain", "--port", str(port)]
+    command += ["--allow", f"s3a://{dense_store.BUCKET}"]
+    for name, value in settings(store.direct).items():
+        command += ["--set", f"{name}={value}"]
+    return Runner(command, folder / "function.log", {"ARRAYMORPH_SLICE_TOKEN": "bench"})
+
+
+class _Bench:
+    """The running processes, and the measurements so far."""
+
+    def __init__(self, store, ours: Runner, peers: Runner, results: dict, *, quick: bool) -> None:
+        self._store, self._ours, self._peers, self._results = store, ours, peers, results
+        self._quick = quick
+        self._queries = dense_data.queries()
+
+    def warm(self) -> None:
+        """Lets the JVM compile what it runs: an executor has done so long before."""
+        self._store.network("raw")
+        layout = dense_data.QUICK_LAYOUTS[0]
+        self._open("auto", layout)
+        for _ in range(WARMUPS):
+            for query in ("H", "B", "S", "D"):
+                self._ours.ask(op="run", boxes=self._queries[query], planner="auto")
+
+    def on(self, network: str) -> None:
+        """Shapes the network and measures it with our profiler."""
+        self._store.network(network)
+        answer = self._ours.ask(
+            op="profile",
+            name=network,
+            base="s3.wan" if network == "WAN" else "s3.in-region",
+            uri=f"s3a://{dense_store.BUCKET}/{dense_data.key('plain 4 MiB')}",
+            settings=settings(self._store.shaped),
+            function=self._store.shaped + "/slice",
+        )
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        print(network, answer["profile"], flush=True)
+
+    def read(self, network: str, layout: str) -> None:
+        """All queries over one layout by all systems."""
+        for query, boxes in self._queries.items():
+            systems = ("auto", "auto+function", "tensorstore", "zarr-python gathered")
+            if not (self._quick or query == "F"):
+                systems += PLANNERS[1:] + FUNCTION[1:] + PEERS[2:]
+            for system in systems:
+                cell = Cell(network, layout, query)
+                try:
+                    how = self._open(system, layout)
+                    runner = self._peers if system in PEERS else self._ours
+                    found = measure(self._store, runner, boxes, REPEATS, **how)
+                except RuntimeError as failure:
+                    print(f"{cell} {system}: {failure}", flush=True)
+                    continue
+                self._results[cell, system] = found
+                print(f"{cell} {system}: {found.seconds:.3f} s", flush=True)
+
+    def _open(self, system: str, layout: str) -> dict:
+        """Opens a layout for a system; says how to run it."""
+        if system in PEERS:
+            command = {"op": "open", "system": system, "endpoint": self._store.shaped}
+            answer = self._peers.ask(**command, layout=layout)
+            how = {}
+        else:
+            uri = f"s3a://{dense_store.BUCKET}/{dense_data.key(layout)}"
+            answer = self._ours.ask(op="open", uri=uri, settings=settings(self._store.shaped))
+            planner, _, function = system.partition("+")
+            how = {"planner": planner, "function": bool(function)}
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return how
+
+
+def _rows(results: dict[tuple[Cell, str], Measured]) -> list[Row]:
+    rows = []
+    queries = dense_data.queries()
+    for (cell, system), found in results.items():
+        needed = dense_data.needed_bytes(queries[cell.query])
+        bound = dense_store.bound_seconds(cell.network, needed)
+        dollars = found.requests * DOLLARS_PER_REQUEST
+        dollars += found.bytes * DOLLARS_PER_BYTE.get(cell.network, 0)
+        if "dollars" in found.answer and "+" in system:
+            dollars = found.answer["dollars"]
+        rows.append(
+            Row(
+                "dense",
+                f"{cell.query} of {cell.layout}",
+                cell.network,
+                system,
+                found.seconds,
+                requests=found.requests,
+                bytes=found.bytes,
+                needed=needed,
+                bound=bound,
+                dollars=dollars,
+                ok=found.ok,
+                note=_note(found, bound),
+            )
+        )
+    return rows
+
+
+def _note(found: Measured, bound: float | None) -> str:
+    note = f"{found.seconds / bound:.2f} x bound" if bound else ""
+    if found.answer.get("estimate"):
+        note += f", estimated {found.answer['estimate']:.3f} s"
+    return note + f", {found.answer['cpu'] / found.requests * 1e6:.0f} us CPU/request"
+
+
+def goals(results: dict[tuple[Cell, str], Measured]) -> list[Row]:
+    """What the reader has promised, as ratios; ``bound`` is the goal."""
+    rows = []
+    errors = []
+    for cell in dict.fromkeys(cell for cell, _ in results):
+        ours = results.get((cell, "auto"))
+        if ours is None:
+            continue
+        best = min(
+            (results[cell, peer].seconds for peer in PEERS if (cell, peer) in results),
+            default=None,
+        )
+        needed = dense_data.needed_bytes(dense_data.queries()[cell.query])
+        bound = dense_store.bound_seconds(cell.network, needed)
+        if best:
+            goal = 1.1 if cell.network == "raw" else 1.0
+            rows.append(_goal(cell, "time / best peer", ours.seconds / best, goal))
+        if best and cell.query == "B" and cell.layout == "plain 4 MiB" and bound:
+            goal = {"LAN": 1 / 5, "WAN": 1 / 20}[cell.network]
+            rows.append(_goal(cell, "time / best peer, far ahead", ours.seconds / best, goal))
+        if bound and cell.query == "H" and cell.layout.startswith("plain"):
+            rows.append(_goal(cell, "time / bound", ours.seconds / bound, 1.3))
+        near = results.get((cell, "auto+function"))
+        if near and bound and cell.query in "HVSDB":
+            goal = 3.0 if cell.query == "B" else 1.5
+            rows.append(_goal(cell, "function, time / bound", near.seconds / bound, goal))
+        if bound and ours.answer.get("estimate"):
+            errors.append(abs(ours.answer["estimate"] / ours.seconds - 1))
+    if errors:
+        middle = statistics.median(errors)
+        everything = Cell("all", "all", "all")
+        rows.append(_goal(everything, "estimate off by, median", middle, 0.25))
+    return rows
+
+
+def _goal(cell: Cell, what: str, ratio: float, goal: float) -> Row:
+    return Row(
+        "dense",
+        f"goal: {cell.query} of {cell.layout}",
+        cell.network,
+        what,
+        ratio,
+        bound=goal,
+        ok=ratio <= goal,
+        note="ratio and its goal",
+    )

@@ -1,0 +1,2 @@
+/** SQL on the catalog, end to end. */
+package io.arraymorph.spark.catalog;
