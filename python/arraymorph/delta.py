@@ -249,7 +249,10 @@ class Cells:
     def numpy(self) -> np.ndarray:
         """A dense array, the fill value where nothing is stored."""
         dense = np.full(self.shape, self.fill, dtype=self.values.dtype)
-        dense[tuple(self.columns)] = self.values if self.shape else self.values[: self.nnz]
+        if self.shape:
+            dense[tuple(self.columns)] = self.values
+        elif self.nnz:
+            dense[()] = self.values[0]
         return dense
 
     def sparse(self) -> Any:

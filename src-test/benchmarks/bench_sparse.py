@@ -366,7 +366,7 @@ class Bench:
                 needed=want.nbytes,
                 bound=1.1 * stored if case == "one image" else 8.0,
                 ok=bool(ok),
-                note=f"{moved['bytes'] / stored:.2f} x stored size, {ratio:.1f} x faster than whole",
+                note=f"{moved['bytes'] / stored:.2f} x stored size, {ratio:.1f} x faster",
             )
         self.store.network("raw")
 

@@ -29,6 +29,7 @@ public final class TensorEncoder {
   private final ArraySchema schema;
   private final TensorLayout layout;
   private final boolean parallel;
+  private final long[] origin;
   private long part;
 
   /**
@@ -46,6 +47,16 @@ public final class TensorEncoder {
     this.schema = schema;
     this.layout = layout;
     this.part = firstPart;
+    this.origin = new long[schema.shape().rank()];
+  }
+
+  /**
+   * Says that the cells to come lie at {@code first} or after it along a dimension: a chunk of FTSF
+   * does not reach before it, where the chunks of an earlier write lie.
+   */
+  public TensorEncoder startingAt(int dimension, long first) {
+    origin[dimension] = first;
+    return this;
   }
 
   /** How pieces are cut and encoded. */
@@ -263,8 +274,9 @@ public final class TensorEncoder {
     long[] high = new long[rank];
     for (int d = 0; d < rank; d++) {
       long block = layout.block().length(d);
-      low[d] = columns[d][from] / block * block;
-      high[d] = Math.min(schema.shape().length(d), low[d] + block) - 1;
+      long start = columns[d][from] / block * block;
+      low[d] = Math.max(origin[d], start);
+      high[d] = Math.min(schema.shape().length(d), start + block) - 1;
     }
     Box box = Box.of(low, high);
     return chunk(number, box, dense(box, columns, from, to, values, false));

@@ -260,7 +260,9 @@ public final class DeltaTensors {
       TensorHeader before = latest().tensor(tensorId).header();
       ArraySchema grown = TensorGrowth.grow(before, dimension, more);
       long offset = before.schema().shape().length(dimension);
-      TensorEncoder encoder = new TensorEncoder(grown, before.layout(), before.storedCells());
+      TensorEncoder encoder =
+          new TensorEncoder(grown, before.layout(), before.storedCells())
+              .startingAt(dimension, offset);
       List<PieceFile> files = write(before, sink -> appending.encode(encoder, offset, sink));
       long cells = before.storedCells() + files.stream().mapToLong(PieceFile::cells).sum();
       try {
