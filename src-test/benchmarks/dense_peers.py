@@ -1,7 +1,8 @@
 """The peers of bin/bench dense in a process of their own: one command a line, one answer a line.
 
 ``{"op": "open", "system": .., "endpoint": .., "layout": ..}`` opens an array, ``{"op": "run",
-"boxes": ..}`` reads boxes, checks the values and answers seconds and whether they were right.
+"system": .., "boxes": ..}`` reads boxes, checks the values, and answers seconds and whether they
+were right.
 """
 
 from __future__ import annotations
@@ -146,24 +147,28 @@ def main() -> None:
     """Answers commands until its input ends."""
     shape = (dense_data.SIDE, dense_data.SIDE)
     values = np.memmap(sys.argv[1], dtype="<i4", mode="r", shape=shape)
-    reader: Reader | None = None
+    readers: dict[str, Reader] = {}
     for line in sys.stdin:
         command = json.loads(line)
         try:
             if command["op"] == "open":
-                reader = None
+                readers.pop(command["system"], None)
                 reader = SYSTEMS[command["system"]](command["endpoint"], command["layout"])
+                readers[command["system"]] = reader
+                answer = {}
+            elif command["op"] == "write":
+                uri = f"s3://{BUCKET}/{dense_data.key(command['layout'])}.tdb"
+                chunk, _ = dense_data.LAYOUTS[command["layout"]]
+                dense_data.write_tiledb(values, uri, tiledb_settings(command["endpoint"]), chunk)
                 answer = {}
             else:
-                assert reader is not None
                 boxes = [tuple(slice(*part) for part in box) for box in command["boxes"]]
                 cpu, begun = time.process_time(), time.perf_counter()
-                found = reader(boxes)
+                found = readers[command["system"]](boxes)
                 seconds = time.perf_counter() - begun
                 cpu = time.process_time() - cpu
                 right = all(
-                    np.array_equal(got, values[box])
-                    for got, box in zip(found, boxes, strict=True)
+                    np.array_equal(got, values[box]) for got, box in zip(found, boxes, strict=True)
                 )
                 answer = {"seconds": seconds, "cpu": cpu, "ok": right}
         except Exception as failure:

@@ -47,12 +47,8 @@ class Store:
         self.shaped = f"http://127.0.0.1:{free_port()}"
         keys = {"ROOT_ACCESS_KEY": ACCESS_KEY, "ROOT_SECRET_KEY": SECRET_KEY}
         try:
-            self._start(
-                folder,
-                [gateway, "--port", self.direct[7:], "--region", "us-east-1", "--quiet"]
-                + ["posix", str(data)],
-                os.environ | keys,
-            )
+            command = [gateway, "--port", self.direct[7:], "--region", "us-east-1", "--quiet"]
+            self._start(folder, [*command, "posix", str(data)], os.environ | keys)
             command = [shaper, "-listen", self.shaped[7:], "-upstream", self.direct]
             if function_port:
                 command += ["-function", f"http://127.0.0.1:{function_port}"]
@@ -126,7 +122,7 @@ def _tool(tools: Path, name: str) -> str:
     """The path of a Go program, built or installed if it is not there."""
     found = shutil.which(name) if name == "versitygw" else None
     target = tools / name
-    if found or target.exists() and not _is_stale(target, name):
+    if found or (target.exists() and not _is_stale(target, name)):
         return found or str(target)
     if shutil.which("go") is None:
         raise SystemExit("bin/bench dense: no Go found: it builds the S3 server and the shaper")

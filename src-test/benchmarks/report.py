@@ -15,9 +15,9 @@ class Row:
     """One measurement.
 
     ``seconds`` is the median; ``requests`` and ``bytes`` are what moved, ``needed`` the bytes of
-    the answer; ``bound`` is the goal, of the ratio or in seconds as ``case`` says; ``dollars`` is what
-    a model says that requests and bytes cost; ``ok`` is
-    whether values were right and the bound was kept.
+    the answer; ``bound`` is the goal, of the ratio or in seconds as ``case`` says; ``dollars`` is
+    what a model says that requests and bytes cost; ``ok`` is whether values were right and the
+    bound was kept.
     """
 
     bench: str

@@ -26,9 +26,15 @@ def session() -> SparkSession:
     return spark
 
 
-def raw_array(path: Path, shape: tuple[int, ...], chunks: tuple[int, ...], dtype: str) -> None:
+def raw_array(
+    path: Path,
+    shape: tuple[int, ...],
+    chunks: tuple[int, ...],
+    dtype: str,
+    attributes: dict | None = None,
+) -> None:
     """The metadata of an uncompressed Zarr v3 array without chunks."""
-    names = {"<f8": "float64", "<f4": "float32", "<i4": "int32"}
+    names = {"<f8": "float64", "<f4": "float32", "<i4": "int32", "<i2": "int16"}
     path.mkdir(parents=True, exist_ok=True)
     metadata = {
         "zarr_format": 3,
@@ -40,7 +46,7 @@ def raw_array(path: Path, shape: tuple[int, ...], chunks: tuple[int, ...], dtype
         "fill_value": 0,
         "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
         "dimension_names": ["t", "y", "x"][-len(shape) :],
-        "attributes": {},
+        "attributes": attributes or {},
     }
     (path / "zarr.json").write_text(json.dumps(metadata))
 

@@ -58,7 +58,8 @@ def _flat(rng, dtype, n):
     if kind == "S":
         return np.array([b"", b"a", b"abc"])[rng.integers(0, 3, n)].astype(dtype)
     if kind in "Mm":
-        raw = rng.integers(-(10**9), 10**9, n) if rng.random() < 0.5 else np.arange(n) // 7
+        # Days beyond this are no timestamps in SQL.
+        raw = rng.integers(-(10**8), 10**8, n) if rng.random() < 0.5 else np.arange(n) // 7
         if rng.random() < 0.3:
             raw[rng.random(n) < 0.1] = -(2**63)
         return raw.astype("i8").view(dtype)

@@ -2,27 +2,37 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.management.OperatingSystemMXBean;
+import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
+import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.ElementStream;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadRequest;
 import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.execute.SliceFunction;
+import io.arraymorph.optimizer.function.RemoteSliceFunction;
+import io.arraymorph.optimizer.function.SliceFunctionOptions;
 import io.arraymorph.optimizer.measure.StoreProbe;
+import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.ProfileJson;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.optimizer.profile.Transport;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.StorePath;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -31,10 +41,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Our side of bin/bench dense: one command a line of standard input, one answer a line.
@@ -49,6 +61,7 @@ final class DenseRunner {
   private final ByteBuffer known;
   private final Map<String, StoreProfile> profiles = new HashMap<>();
   private ChunkedArray array;
+  private Optional<SliceFunction> function = Optional.empty();
 
   private DenseRunner(Path values) throws IOException {
     try (FileChannel file = FileChannel.open(values, StandardOpenOption.READ)) {
@@ -66,7 +79,7 @@ final class DenseRunner {
       ObjectNode answer = JSON.createObjectNode();
       try {
         runner.answer(JSON.readTree(line), answer);
-      } catch (RuntimeException e) {
+      } catch (IOException | RuntimeException e) {
         e.printStackTrace();
         answer.removeAll();
         answer.put("error", e.toString());
@@ -75,7 +88,7 @@ final class DenseRunner {
     }
   }
 
-  private void answer(JsonNode command, ObjectNode answer) {
+  private void answer(JsonNode command, ObjectNode answer) throws IOException {
     switch (command.path("op").asText()) {
       case "profile":
         profile(command, answer);
@@ -102,14 +115,73 @@ final class DenseRunner {
   }
 
   /** Measures a store; prices are those of the profile named base. */
-  private void profile(JsonNode command, ObjectNode answer) {
+  private void profile(JsonNode command, ObjectNode answer) throws IOException {
     StoreProfile base = StoreProfiles.of(command.path("base").asText());
     StoreProbe probe = new StoreProbe(Duration.ofSeconds(60), 200_000_000);
     String name = command.path("name").asText();
     StoreProfile measured =
         probe.measure(ObjectStores.open(uri(command), config(command)), base, name);
+    if (command.has("function")) {
+      function = function(command.path("function").asText());
+      measured =
+          withFunction(measured, ObjectStores.open(uri(command) + "/c/4/4", config(command)));
+    }
     profiles.put(name, measured);
-    answer.put("profile", ProfileJson.write(measured));
+    answer.set("profile", JSON.readTree(ProfileJson.write(measured)));
+  }
+
+  private static Optional<SliceFunction> function(String url) {
+    return Optional.of(
+        RemoteSliceFunction.of(
+            new SliceFunctionOptions(
+                URI.create(url), System.getenv("ARRAYMORPH_SLICE_TOKEN"), false)));
+  }
+
+  /** Measures calls for a byte, and eight calls at once for columns of a chunk of 4 MiB. */
+  private StoreProfile withFunction(StoreProfile profile, StorePath chunk) {
+    Transport transport = profile.transport();
+    double call = functionSeconds(chunk, 15, 1, List.of(ByteRuns.of(0, 1)));
+    Hyperslab columns = Hyperslab.box(new long[] {0, 100}, new long[] {1024, 182});
+    ByteRuns runs = ByteRuns.of(ElementRuns.of(columns, Shape.of(1024, 1024)), 4, 0);
+    int together = 8;
+    double scans = functionSeconds(chunk, 9, together, List.of(runs));
+    double answers =
+        Math.max(
+            runs.byteCount() / transport.connectionBytesPerSecond(),
+            together * runs.byteCount() / transport.bandwidth().maximum());
+    double scan = (runs.end() - runs.first()) / Math.max(1e-3, scans - call - answers);
+    FunctionProfile base = profile.function().orElseThrow();
+    double overhead = Math.max(0, call - transport.latencySeconds());
+    FunctionProfile.Speed speed =
+        new FunctionProfile.Speed(
+            overhead,
+            0,
+            scan,
+            base.speed().packBytesPerSecond(),
+            0,
+            0,
+            base.speed().alphaSecondsPerByte(),
+            base.speed().betaSeconds());
+    return profile.withFunction(
+        Optional.of(
+            new FunctionProfile(
+                speed, base.answer(), base.concurrency(), base.maxSeconds(), base.prices())));
+  }
+
+  /** The median time of so many calls together. */
+  private double functionSeconds(StorePath chunk, int repeats, int together, List<ByteRuns> runs) {
+    double[] seconds = new double[repeats];
+    for (int i = 0; i < repeats; i++) {
+      long start = System.nanoTime();
+      List<CompletableFuture<?>> answers = new ArrayList<>();
+      for (int k = 0; k < together; k++) {
+        answers.add(function.orElseThrow().slice(chunk, Optional.empty(), runs));
+      }
+      answers.forEach(CompletableFuture::join);
+      seconds[i] = (System.nanoTime() - start) / 1e9;
+    }
+    Arrays.sort(seconds);
+    return seconds[repeats / 2];
   }
 
   private void run(JsonNode command, ObjectNode answer) {
@@ -122,18 +194,21 @@ final class DenseRunner {
       }
       boxes.add(Hyperslab.of(ranges));
     }
+    boolean calls = command.path("function").asBoolean();
     PlannerOptions planner =
         PlannerOptions.parse(
-            command.path("planner").asText("auto"), Optional.empty(), Optional.empty());
+                command.path("planner").asText("auto"), Optional.empty(), Optional.empty())
+            .withFunction(calls);
     StoreProfile profile = profiles.get(command.path("profile").asText());
     if (profile != null) {
       planner =
           new PlannerOptions(
-              planner.method(), Optional.of(profile), planner.phi(), planner.hostShare(), false);
+              planner.method(), Optional.of(profile), planner.phi(), planner.hostShare(), calls);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
     List<Elements> found = new ArrayList<>();
-    try (HyperslabReader reader = new HyperslabReader(settings)) {
+    try (HyperslabReader reader =
+        new HyperslabReader(settings, calls ? function : Optional.empty())) {
       long cpu = processCpuNanos();
       long start = System.nanoTime();
       try (ElementStream stream =
@@ -146,6 +221,8 @@ final class DenseRunner {
       answer.put("cpu", (processCpuNanos() - cpu) / 1e9);
       answer.put("estimate", reader.metrics().estimatedSeconds());
       answer.put("dollars", reader.metrics().estimatedDollars());
+      answer.put("calls", reader.metrics().sliceFunctionRequests());
+      answer.put("hedges", reader.metrics().hedges());
       answer.put("retries", reader.metrics().retries());
       answer.put("metrics", reader.metrics().toString());
     }

@@ -14,12 +14,16 @@ import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
+import io.arraymorph.optimizer.plan.PlannedChunk;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +45,7 @@ final class PlanCommand implements Callable<Integer> {
   @Parameters(paramLabel = "URI", description = "An array or a group.")
   private String uri;
 
-  @Option(names = "--planner", description = "auto (default), get, range, merge or paper.")
+  @Option(names = "--planner", description = "auto (default), get, range, merge, lambda or paper.")
   private String planner = "auto";
 
   @Option(names = "--profile", description = "Name or file of a store profile; else detected.")
@@ -55,24 +59,40 @@ final class PlanCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
+  @Mixin private FunctionArguments function;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE",
+      description = "Draw the chunks of the first variable by method, as .svg or .png.")
+  private Path plot;
+
   @Override
   public Integer call() {
     AccessPlanner chosen =
-        PlannerOptions.parse(planner, Optional.ofNullable(profile), Optional.of(phi)).planner();
+        PlannerOptions.parse(planner, Optional.ofNullable(profile), Optional.of(phi))
+            .withFunction(function.options().isPresent())
+            .planner();
     model = chosen.model(uri);
     Map<String, PlanEstimate> estimates = new LinkedHashMap<>();
+    List<Variable> variables = new ArrayList<>();
     Selection selection;
     try (HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT)) {
       Dataset dataset = selected.dataset(ZarrNodes.open(store.open(uri)), reader);
       selection = selected.selection(dataset);
       for (Variable variable : dataset.variables()) {
+        variables.add(variable);
         estimates.put(variable.name(), PlanEstimator.estimate(variable.array(), selection, chosen));
       }
+    }
+    if (plot != null && !variables.isEmpty()) {
+      Variable first = variables.get(0);
+      plot(chosen, selection, first, estimates.get(first.name()));
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(
         json
-            ? json(chosen, selection, estimates).toPrettyString()
+            ? json(chosen, selection, variables, estimates).toPrettyString()
             : text(chosen, selection, estimates));
     return 0;
   }
@@ -93,29 +113,44 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private ObjectNode json(
-      AccessPlanner chosen, Selection selection, Map<String, PlanEstimate> estimates) {
+      AccessPlanner chosen,
+      Selection selection,
+      List<Variable> variables,
+      Map<String, PlanEstimate> estimates) {
+    PlanReport report = new PlanReport(chosen, model);
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("uri", uri).put("planner", chosen.label());
     root.put("selection", selection.toString()).put("elements", selection.elementCount());
-    ArrayNode variables = root.putArray("variables");
-    estimates.forEach((name, e) -> variables.add(json(e).put("name", name)));
+    ArrayNode list = root.putArray("variables");
+    variables.forEach(v -> list.add(report.json(v, selection, estimates.get(v.name()))));
     estimates.values().stream()
         .reduce(PlanEstimate::plus)
-        .ifPresent(total -> root.set("total", json(total)));
+        .ifPresent(total -> root.set("total", report.sums(total)));
     return root;
   }
 
-  private ObjectNode json(PlanEstimate estimate) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("chunks", estimate.chunks()).put("totalChunks", estimate.totalChunks());
-    node.put("requests", estimate.requests());
-    ObjectNode methods = node.putObject("requestsByMethod");
-    new TreeMap<>(estimate.requestsByMethod()).forEach(methods::put);
-    node.put("bytesToMove", estimate.bytesToMove()).put("bytesNeeded", estimate.bytesNeeded());
+  private void plot(
+      AccessPlanner chosen, Selection selection, Variable variable, PlanEstimate estimate) {
+    List<PlannedChunk> chunks =
+        PlannedChunk.of(variable.array(), selection, chosen, PlanReport.MAX_LISTED);
     AccessCost cost = estimate.cost(model);
-    node.put("profile", model.profile().name());
-    node.put("estimatedSeconds", cost.seconds()).put("estimatedDollars", cost.dollars());
-    node.put("upperBound", estimate.upperBound()).put("sampled", estimate.sampled());
-    return node;
+    List<String> names = new ArrayList<>();
+    for (int d = 0; d < variable.array().schema().shape().rank(); d++) {
+      String name = variable.array().schema().dimensionNames().get(d);
+      names.add(name.isEmpty() ? "dim_" + d : name);
+    }
+    new PlanPicture(
+            variable.name() + ", planner " + chosen.label() + ", " + model.profile().name(),
+            variable.array().grid().gridShape(),
+            names,
+            chunks,
+            List.of(
+                estimate.chunks() + " of " + estimate.totalChunks() + " chunks",
+                estimate.requests() + " requests",
+                (estimate.upperBound() ? "at most " : "") + estimate.bytesToMove() + " bytes",
+                estimate.bytesNeeded() + " needed",
+                String.format(Locale.ROOT, "%.4g s", cost.seconds()),
+                String.format(Locale.ROOT, "$%.4g", cost.dollars())))
+        .write(plot);
   }
 }

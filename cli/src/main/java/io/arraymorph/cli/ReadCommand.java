@@ -17,8 +17,9 @@ import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
-import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,8 +55,16 @@ final class ReadCommand implements Callable<Integer> {
       description = "Apply CF attributes: scale, offset, times, fill to NaN; default: raw values.")
   private boolean decode;
 
-  @Option(names = "--planner", description = "auto (default), get, range or merge.")
+  @Option(names = "--planner", description = "auto (default), get, range, merge, lambda or paper.")
   private String planner = "auto";
+
+  @Option(names = "--profile", description = "Name or file of a store profile; else detected.")
+  private String profile;
+
+  @Option(names = "--phi", description = "Seconds that a dollar is worth (0), or infinity.")
+  private String phi = "0";
+
+  @Mixin private FunctionArguments function;
 
   @Option(names = "--missing", description = "Absent chunks: fill (default) or error.")
   private String missing = "fill";
@@ -64,10 +73,13 @@ final class ReadCommand implements Callable<Integer> {
   public Integer call() {
     ReadSettings settings =
         ReadSettings.DEFAULT
-            .withPlanner(AccessPlanner.named(planner))
+            .withPlanner(
+                PlannerOptions.parse(planner, Optional.ofNullable(profile), Optional.of(phi))
+                    .withFunction(function.options().isPresent())
+                    .planner())
             .withMissing(MissingChunk.named(missing));
     ZarrNode node = ZarrNodes.open(store.open(uri));
-    try (HyperslabReader reader = new HyperslabReader(settings)) {
+    try (HyperslabReader reader = new HyperslabReader(settings, function.function())) {
       Dataset dataset = selected.dataset(node, reader);
       Variable variable = onlyVariable(dataset);
       OrthogonalSelection selection = selected.product(dataset);

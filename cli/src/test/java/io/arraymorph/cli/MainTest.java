@@ -2,6 +2,8 @@ package io.arraymorph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.FixedWidthElements;
@@ -19,6 +21,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -151,6 +154,43 @@ class MainTest {
   }
 
   @Test
+  void plansNameEveryChunkAndAreDrawn() throws IOException {
+    save("in.npy", 7, 64, 96);
+    succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "16,32", "--compression", "none");
+    String slice = "dim_0=@0:16,dim_1=@0:96;dim_0=@40:41,dim_1=@90:91";
+    succeeds("plan", path("a.zarr"), "--slice", slice, "--json", "--plot", path("p.svg"));
+    JsonNode plan = new ObjectMapper().readTree(out).path("variables").get(0);
+    assertThat(plan.path("grid").toString()).isEqualTo("[4,3]");
+    assertThat(plan.path("shape").toString()).isEqualTo("[64,96]");
+    assertThat(plan.path("chunkShape").toString()).isEqualTo("[16,32]");
+    // Three chunks whole, side by side, and a cell of the last column.
+    JsonNode touched = plan.path("touched");
+    assertThat(touched).hasSize(2);
+    assertThat(touched.get(0).path("from").toString()).isEqualTo("[0,0]");
+    assertThat(touched.get(0).path("to").toString()).isEqualTo("[1,3]");
+    assertThat(touched.get(0).path("method").asText()).isEqualTo("whole");
+    assertThat(touched.get(0).path("bytes").asLong()).isEqualTo(16 * 32 * 4);
+    assertThat(touched.get(1).path("from").toString()).isEqualTo("[2,2]");
+    double seconds = 0;
+    long requests = 0;
+    for (JsonNode method : plan.path("methods")) {
+      seconds += method.path("seconds").asDouble();
+      requests += method.path("requests").asLong();
+    }
+    assertThat(requests).isEqualTo(plan.path("requests").asLong());
+    assertThat(seconds).isGreaterThanOrEqualTo(plan.path("estimatedSeconds").asDouble() * 0.99);
+    String svg = Files.readString(directory.resolve("p.svg"));
+    assertThat(svg).startsWith("<svg").contains("#1f77b4", "4 of 12 chunks", "dim_1: 3 chunks");
+    assertThat(svg.split("fill=\"#1f77b4\"", -1)).hasSize(3 + 1 + 1);
+    succeeds("plan", path("a.zarr"), "--plot", path("p.png"));
+    assertThat(ImageIO.read(directory.resolve("p.png").toFile()).getWidth()).isGreaterThan(300);
+    fails("INVALID_OPTION", "plan", path("a.zarr"), "--plot", path("p.gif"));
+    fails("INVALID_OPTION", "plan", path("a.zarr"), "--plot", path("nowhere/p.svg"));
+    fails("INVALID_OPTION", "plan", path("a.zarr"), "--planner", "lambda");
+    fails("INVALID_OPTION", "plan", path("a.zarr"), "--slice-function", "http://example.com/");
+  }
+
+  @Test
   void plansByAMeasuredProfile() {
     save("in.npy", 7, 256, 256);
     succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "256,256");
@@ -160,7 +200,7 @@ class MainTest {
     assertThat(out).contains("\"profile\" : \"p.json\"", "\"estimatedSeconds\" : ");
     fails("PROFILE_INVALID", "plan", path("a.zarr"), "--profile", path("in.npy"));
     fails("'s3.moon'", "plan", path("a.zarr"), "--profile", "s3.moon");
-    fails("phi '-1'", "plan", path("a.zarr"), "--phi=-1");
+    fails("phi: '-1'", "plan", path("a.zarr"), "--phi=-1");
     fails("OBJECT_NOT_FOUND", "profile", path("nothing"));
   }
 

@@ -85,6 +85,7 @@ public record ReadOptions(
             lookup.get("slice-function"),
             lookup.get("slice-function-token"),
             lookup.get("slice-function-failure"),
+            lookup.get("slice-function-credentials"),
             Optional.ofNullable(session.get(FUNCTION_HOSTS)));
     if (planner.equals("lambda") && function.isEmpty()) {
       throw invalid("planner", planner, "Name the function with option slice-function=<URL>");

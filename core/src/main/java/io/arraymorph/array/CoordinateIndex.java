@@ -203,6 +203,26 @@ public final class CoordinateIndex {
     return matching(i -> !isNull.test(i) && predicate.test(part.of(keys.key(i), zone)));
   }
 
+  /** These ascending indices, none of which holds NULL, in ascending order of their values. */
+  public long[] ascending(long... indices) {
+    long[] sorted = indices.clone();
+    if (order == Order.DESCENDING) {
+      for (int i = 0; i < sorted.length; i++) {
+        sorted[i] = indices[indices.length - 1 - i];
+      }
+    } else if (order == Order.UNORDERED) {
+      Long[] boxed = Arrays.stream(indices).boxed().toArray(Long[]::new);
+      Arrays.sort(boxed, (a, b) -> Long.compare(keys.key(a), keys.key(b)));
+      Arrays.setAll(sorted, i -> boxed[i]);
+    }
+    return sorted;
+  }
+
+  /** True if two indices, none of which holds NULL, hold equal values. */
+  public boolean isEqual(long one, long other) {
+    return keys.key(one) == keys.key(other);
+  }
+
   /** The first index of the least value, if any value is not NULL. */
   public OptionalLong indexOfMinimum() {
     return extreme(1);

@@ -57,10 +57,15 @@ final class ThroughSpark {
       how += " where " + predicate;
     }
     String value = "`" + folder.getFileName() + "`";
-    Map<Integer, String> found =
-        cells
-            ? cells(frame, shape, dimensions, value, how)
-            : tensors(frame, shape, dimensions, cells ? List.of() : named, value, how);
+    Map<Integer, String> found;
+    try {
+      found =
+          cells
+              ? cells(frame, shape, dimensions, value, how)
+              : tensors(frame, shape, dimensions, named, value, how);
+    } catch (RuntimeException e) {
+      throw new AssertionError(how, e);
+    }
     assertThat(found).as(how).isEqualTo(wanted(expected.get("cells"), shape, axes));
     tally.merge(
         "through Spark: " + (rows.matches("cells|tensors") ? rows : "dimensions"), 1, Integer::sum);

@@ -1,5 +1,6 @@
 package io.arraymorph.spark;
 
+import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.arraymorph.store.RecordingObjectStore;
@@ -101,6 +102,32 @@ class RequestCountTest {
     store.clear();
     assertThat(load("limit", "a", "cells").limit(150).count()).isEqualTo(150);
     assertThat(store.count(StoreOperation.GET)).isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void theFirstRowsInOrderOfDimensionsReadOnlyTheirChunks() {
+    RecordingObjectStore store = CountedStoreProvider.register("top", directory);
+    array("a", true).write(directory.resolve("a"));
+    Dataset<Row> cells = load("top", "a", "cells");
+    store.clear();
+    List<Row> last =
+        cells.orderBy(col("y").desc(), col("x").asc()).limit(5).selectExpr("a").collectAsList();
+    assertThat(last.stream().map(row -> row.getDouble(0)))
+        .containsExactly(570.0, 571.0, 572.0, 573.0, 574.0);
+    assertThat(store.requests().stream().map(RecordingObjectStore.Request::key))
+        .containsExactly("a/c/1/0");
+    store.clear();
+    Dataset<Row> rows = load("top", "a", "y");
+    store.clear();
+    List<Row> first = rows.orderBy("y").limit(1).selectExpr("y", "a.shape").collectAsList();
+    assertThat(first.get(0).getLong(0)).isZero();
+    assertThat(rows.orderBy(col("y").desc()).limit(2).selectExpr("a.data").collectAsList())
+        .hasSize(2);
+    assertThat(store.requests()).hasSize(3).allMatch(r -> r.key().startsWith("a/c/1/"));
+    store.clear();
+    assertThat(cells.where("a > 100").orderBy("y").limit(1).collectAsList()).hasSize(1);
+    assertThat(cells.orderBy("a").limit(2).selectExpr("a").collectAsList().toString())
+        .isEqualTo("[[0.0], [1.0]]");
   }
 
   @Test

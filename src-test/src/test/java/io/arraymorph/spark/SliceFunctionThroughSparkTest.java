@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -141,6 +142,23 @@ class SliceFunctionThroughSparkTest {
     String explained = columns.queryExecution().executedPlan().toString();
     assertThat(explained).contains("4 function").doesNotContain(TOKEN);
     assertThat(columns.queryExecution().toString()).doesNotContain(TOKEN);
+  }
+
+  @Test
+  void presignedUrlsReplaceCredentialsOfTheFunction() throws IOException {
+    // Allowed to read nothing itself, only what is signed for the host it may ask.
+    String host = proxy.endpoint().toString();
+    try (SliceFunctionProcess bare = SliceFunctionProcess.start(TOKEN, Map.of(), host)) {
+      SparkPlan scan =
+          assertColumns(
+              columns(
+                  cells(bare.endpoint().toString(), "lambda")
+                      .option("slice-function-credentials", "presigned")
+                      .option("slice-function-failure", "error")
+                      .load(uri("none"))));
+      assertThat(metric(scan, "slice-function requests")).isEqualTo(4);
+      assertThat(metric(scan, "requests")).isZero();
+    }
   }
 
   @Test
@@ -295,6 +313,11 @@ class SliceFunctionThroughSparkTest {
   @Test
   void compressedChunksAreRightToo() {
     String url = function.endpoint().toString();
-    assertColumns(columns(cells(url, "lambda").load(uri("zstd"))));
+    Dataset<Row> columns = columns(cells(url, "lambda").load(uri("zstd")));
+    SparkPlan scan = assertColumns(columns);
+    assertThat(chunkGets()).isZero();
+    assertThat(metric(scan, "slice-function requests")).isEqualTo(4);
+    assertThat(metric(scan, "bytes read")).isEqualTo(2 * SIDE * 8);
+    assertThat(columns.queryExecution().executedPlan().toString()).contains("4 function");
   }
 }

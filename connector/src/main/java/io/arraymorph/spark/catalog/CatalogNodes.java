@@ -40,12 +40,18 @@ final class CatalogNodes {
     return node(name).map(node -> new Found(node, false));
   }
 
-  private Optional<ZarrNode> node(NodeName name) {
+  /** The node of a name whose last part does not mean cells. */
+  Optional<ZarrNode> node(NodeName name) {
     return ZarrNodes.findFirst(name.paths(base(name))).filter(node -> !isFolder(node));
   }
 
   private static boolean isFolder(ZarrNode node) {
     return node instanceof ZarrGroup && ZarrListing.isFolder(node.attributes());
+  }
+
+  /** True if a group, not only a folder, is at a path. */
+  boolean isGroup(StorePath path) {
+    return ZarrNodes.findFirst(List.of(path)).filter(node -> !isFolder(node)).isPresent();
   }
 
   /** What a name's segments are below. */

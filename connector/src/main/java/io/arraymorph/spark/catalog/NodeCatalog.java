@@ -4,16 +4,23 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.NamespaceChange;
+import org.apache.spark.sql.connector.catalog.StagedTable;
+import org.apache.spark.sql.connector.catalog.StagingTableCatalog;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 import org.apache.spark.sql.connector.catalog.Table;
-import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructType;
@@ -24,16 +31,18 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * found there by their metadata. Nothing is registered anywhere: what is in the store is in the
  * catalog. Thread-safe.
  */
-public abstract class NodeCatalog implements TableCatalog, SupportsNamespaces {
+public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamespaces {
   private String name;
   private CatalogOptions options;
   private CatalogNodes nodes;
+  private Definitions definitions;
 
   @Override
   public void initialize(String catalog, CaseInsensitiveStringMap settings) {
     name = catalog;
     options = new CatalogOptions(catalog, settings);
     nodes = new CatalogNodes(options);
+    definitions = new Definitions(options, nodes);
   }
 
   @Override
@@ -100,13 +109,116 @@ public abstract class NodeCatalog implements TableCatalog, SupportsNamespaces {
     return nodes.table(NodeName.of(identifier)).isPresent();
   }
 
+  /** Creates an array or group without rows. */
   @Override
   public Table createTable(
       Identifier identifier,
       StructType schema,
       Transform[] partitions,
+      Map<String, String> properties)
+      throws TableAlreadyExistsException {
+    stageCreate(identifier, schema, partitions, properties).commitStagedChanges();
+    try {
+      return loadTable(identifier);
+    } catch (NoSuchTableException gone) {
+      throw new IllegalStateException(identifier + " was dropped while it was created", gone);
+    }
+  }
+
+  @Override
+  public Table createTable(
+      Identifier identifier,
+      Column[] columns,
+      Transform[] partitions,
+      Map<String, String> properties)
+      throws TableAlreadyExistsException {
+    return createTable(identifier, schema(columns), partitions, properties);
+  }
+
+  @Override
+  public StagedTable stageCreate(
+      Identifier identifier,
+      StructType schema,
+      Transform[] partitions,
+      Map<String, String> properties)
+      throws TableAlreadyExistsException {
+    if (tableExists(identifier)) {
+      throw new TableAlreadyExistsException(identifier);
+    }
+    return staged(identifier, schema, partitions, properties, SaveMode.ErrorIfExists);
+  }
+
+  @Override
+  public StagedTable stageCreate(
+      Identifier identifier,
+      Column[] columns,
+      Transform[] partitions,
+      Map<String, String> properties)
+      throws TableAlreadyExistsException {
+    return stageCreate(identifier, schema(columns), partitions, properties);
+  }
+
+  @Override
+  public StagedTable stageReplace(
+      Identifier identifier,
+      StructType schema,
+      Transform[] partitions,
+      Map<String, String> properties)
+      throws NoSuchTableException {
+    if (!tableExists(identifier)) {
+      throw new NoSuchTableException(identifier);
+    }
+    return stageCreateOrReplace(identifier, schema, partitions, properties);
+  }
+
+  @Override
+  public StagedTable stageReplace(
+      Identifier identifier,
+      Column[] columns,
+      Transform[] partitions,
+      Map<String, String> properties)
+      throws NoSuchTableException {
+    return stageReplace(identifier, schema(columns), partitions, properties);
+  }
+
+  @Override
+  public StagedTable stageCreateOrReplace(
+      Identifier identifier,
+      StructType schema,
+      Transform[] partitions,
       Map<String, String> properties) {
-    throw unsupported("CREATE TABLE");
+    return staged(identifier, schema, partitions, properties, SaveMode.Overwrite);
+  }
+
+  @Override
+  public StagedTable stageCreateOrReplace(
+      Identifier identifier,
+      Column[] columns,
+      Transform[] partitions,
+      Map<String, String> properties) {
+    return stageCreateOrReplace(identifier, schema(columns), partitions, properties);
+  }
+
+  private StagedTable staged(
+      Identifier identifier,
+      StructType schema,
+      Transform[] partitions,
+      Map<String, String> properties,
+      SaveMode mode) {
+    NodeName parsed = NodeName.of(identifier);
+    Map<String, String> all = new HashMap<>(options.ofTables());
+    all.putAll(TableDefinition.options(parsed.toString(), partitions, properties));
+    boolean replaces = mode == SaveMode.Overwrite;
+    all.put("path", definitions.placeOf(parsed, replaces).toString());
+    return new StagedNodeTable(name + "." + parsed, schema, all, mode);
+  }
+
+  private static StructType schema(Column[] columns) {
+    StructType schema = new StructType();
+    for (Column column : columns) {
+      schema = schema.add(column.name(), column.dataType(), column.nullable());
+    }
+    return schema;
   }
 
   @Override
@@ -116,7 +228,13 @@ public abstract class NodeCatalog implements TableCatalog, SupportsNamespaces {
 
   @Override
   public boolean dropTable(Identifier identifier) {
-    throw unsupported("DROP TABLE");
+    return definitions.drop(NodeName.of(identifier));
+  }
+
+  /** Dropping deletes at once: there is no trash to purge. */
+  @Override
+  public boolean purgeTable(Identifier identifier) {
+    return dropTable(identifier);
   }
 
   @Override
@@ -159,8 +277,14 @@ public abstract class NodeCatalog implements TableCatalog, SupportsNamespaces {
   }
 
   @Override
-  public void createNamespace(String[] namespace, Map<String, String> metadata) {
-    throw unsupported("CREATE NAMESPACE");
+  public void createNamespace(String[] namespace, Map<String, String> metadata)
+      throws NamespaceAlreadyExistsException {
+    if (metadata.containsKey(SupportsNamespaces.PROP_LOCATION)) {
+      throw unsupported("CREATE NAMESPACE .. LOCATION");
+    }
+    if (!definitions.createNamespace(NodeName.of(Arrays.asList(namespace)))) {
+      throw new NamespaceAlreadyExistsException(namespace);
+    }
   }
 
   @Override
@@ -169,8 +293,16 @@ public abstract class NodeCatalog implements TableCatalog, SupportsNamespaces {
   }
 
   @Override
-  public boolean dropNamespace(String[] namespace, boolean cascade) {
-    throw unsupported("DROP NAMESPACE");
+  public boolean dropNamespace(String[] namespace, boolean cascade)
+      throws NoSuchNamespaceException, NonEmptyNamespaceException {
+    switch (definitions.dropNamespace(NodeName.of(Arrays.asList(namespace)), cascade)) {
+      case UNKNOWN:
+        throw new NoSuchNamespaceException(namespace);
+      case NOT_EMPTY:
+        throw new NonEmptyNamespaceException(namespace);
+      default:
+        return true;
+    }
   }
 
   private ArrayMorphException unsupported(String statement) {

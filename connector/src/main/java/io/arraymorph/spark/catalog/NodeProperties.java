@@ -8,6 +8,7 @@ import io.arraymorph.layout.dataset.Dimension;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrNode;
+import io.arraymorph.spark.write.NodeLayout;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,24 +45,18 @@ final class NodeProperties {
   private static Map<String, String> array(String prefix, ZarrArray array) {
     Map<String, String> properties = new TreeMap<>();
     properties.put(prefix + "data_type", array.schema().dataType().zarrName());
-    properties.put(prefix + "shape", sizes(array.schema().shape()));
-    properties.put(prefix + "chunks", sizes(array.readChunkShape()));
+    properties.put(prefix + "shape", NodeLayout.sizes(array.schema().shape()));
+    properties.put(prefix + "chunks", NodeLayout.sizes(array.readChunkShape()));
     if (array.grid() instanceof RegularChunkGrid) {
       Shape stored = ((RegularChunkGrid) array.grid()).chunkShape();
       if (!stored.equals(array.readChunkShape())) {
-        properties.put(prefix + "shards", sizes(stored));
+        properties.put(prefix + "shards", NodeLayout.sizes(stored));
       }
     }
     properties.put(prefix + "codecs", String.join(",", array.codecNames()));
     properties.put(prefix + "compression", array.compressionText());
     properties.put(prefix + "chunk_objects", cells(array.grid().gridShape()).toString());
     return properties;
-  }
-
-  /** As options take them: {@code 12,90,180}. */
-  static String sizes(Shape shape) {
-    String text = java.util.Arrays.toString(shape.toArray());
-    return text.substring(1, text.length() - 1).replace(" ", "");
   }
 
   private static BigInteger bytes(ArraySchema schema) {

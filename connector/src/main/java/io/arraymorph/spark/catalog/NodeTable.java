@@ -2,12 +2,17 @@ package io.arraymorph.spark.catalog;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.dataset.AuxiliaryCoordinate;
+import io.arraymorph.layout.dataset.Dataset;
 import io.arraymorph.layout.zarr.ZarrNode;
 import io.arraymorph.spark.ArrayMorphTable;
+import io.arraymorph.spark.write.ArrayWriteBuilder;
+import io.arraymorph.spark.write.NodeLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
@@ -16,17 +21,20 @@ import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** An array or group of a catalog as a table, in rows of tensors or of cells. */
-final class NodeTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
+final class NodeTable
+    implements SupportsRead, SupportsWrite, SupportsMetadataColumns, ArrayWriteBuilder.Replacement {
   /** Options that say what the columns are, which in a catalog the name says. */
   private static final List<String> OF_COLUMNS =
       List.of("path", "rows", "array", "decode", "v2-fill", "storage", "tensor");
 
   private final String name;
   private final ZarrNode node;
+  private final Map<String, String> options;
   private final ArrayMorphTable table;
 
   /**
@@ -36,10 +44,10 @@ final class NodeTable implements SupportsRead, SupportsWrite, SupportsMetadataCo
   NodeTable(String name, CatalogNodes.Found found, Map<String, String> options) {
     this.name = name;
     this.node = found.node();
-    Map<String, String> all = new HashMap<>(options);
-    all.put("path", node.path().toString());
-    all.put("rows", found.cells() ? "cells" : "tensors");
-    this.table = ArrayMorphTable.of(all, node);
+    this.options = new HashMap<>(options);
+    this.options.put("path", node.path().toString());
+    this.options.put("rows", found.cells() ? "cells" : "tensors");
+    this.table = ArrayMorphTable.of(this.options, node);
   }
 
   @Override
@@ -88,6 +96,42 @@ final class NodeTable implements SupportsRead, SupportsWrite, SupportsMetadataCo
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return table.newWriteBuilder(info);
+    return new ArrayWriteBuilder(options, info, this);
+  }
+
+  /** What INSERT OVERWRITE writes is stored as what was there. */
+  @Override
+  public Map<String, String> layout() {
+    Dataset dataset = table.dataset();
+    if (!dataset.auxiliary().isEmpty()) {
+      throw cannotOverwrite(
+          "the columns "
+              + dataset.auxiliary().stream().map(AuxiliaryCoordinate::name).toList()
+              + " along single dimensions");
+    }
+    if (dataset.tables().size() > 1) {
+      throw cannotOverwrite("arrays of other dimensions: " + dataset.tables());
+    }
+    return NodeLayout.of(node, dataset);
+  }
+
+  private ArrayMorphException cannotOverwrite(String what) {
+    return new ArrayMorphException(
+        ErrorCode.UNSUPPORTED_FEATURE,
+        "INSERT OVERWRITE of " + name + " would lose " + what,
+        "Use CREATE OR REPLACE TABLE .. AS SELECT, which replaces all of the group");
+  }
+
+  /** Integers along a dimension that has coordinates are coordinates, not positions. */
+  @Override
+  public org.apache.spark.sql.Dataset<Row> columns(org.apache.spark.sql.Dataset<Row> rows) {
+    org.apache.spark.sql.Dataset<Row> described = rows;
+    for (StructField field : table.schema().fields()) {
+      if (field.metadata().contains("coordinate")
+          && List.of(rows.columns()).contains(field.name())) {
+        described = described.withMetadata(field.name(), field.metadata());
+      }
+    }
+    return described;
   }
 }

@@ -1,5 +1,6 @@
 package io.arraymorph.spark.read;
 
+import io.arraymorph.array.Selection;
 import io.arraymorph.spark.RowMode;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -7,12 +8,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils;
+import org.apache.spark.sql.connector.expressions.NullOrdering;
+import org.apache.spark.sql.connector.expressions.SortDirection;
+import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
+import org.apache.spark.sql.connector.read.SupportsPushDownTopN;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
@@ -25,6 +30,7 @@ public final class HyperslabScanBuilder
     implements SupportsPushDownV2Filters,
         SupportsPushDownRequiredColumns,
         SupportsPushDownLimit,
+        SupportsPushDownTopN,
         SupportsPushDownAggregates {
   private final ArrayTable table;
   private StructType schema;
@@ -84,6 +90,29 @@ public final class HyperslabScanBuilder
   public boolean supportCompletePushDown(Aggregation aggregation) {
     asked = asked == null ? aggregation : asked;
     return false;
+  }
+
+  /** Reads only the cells of the first rows; Spark still sorts them and cuts what is too much. */
+  @Override
+  public boolean pushTopN(SortOrder[] orders, int rows) {
+    List<TopRows.Key> keys = new ArrayList<>();
+    for (SortOrder order : orders) {
+      Optional<OutputColumn.Along> column = ScanColumns.along(table, order.expression());
+      if (column.isEmpty()) {
+        return false;
+      }
+      keys.add(
+          new TopRows.Key(
+              column.get(),
+              order.direction() == SortDirection.ASCENDING,
+              order.nullOrdering() == NullOrdering.NULLS_FIRST));
+    }
+    Optional<Selection> first =
+        pushed.filter().isNone() && aggregates.isEmpty()
+            ? new TopRows(keys, table.packed()).of(pushed.selection(), rows)
+            : Optional.empty();
+    first.ifPresent(cells -> pushed = pushed.within(cells));
+    return first.isPresent();
   }
 
   @Override

@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -26,6 +29,21 @@ record ScanColumns(List<OutputColumn> outputs, List<Variable> variables) {
   /** The plan of columns for what Spark asks for; reads the coordinates that are among them. */
   static ScanColumns of(ArrayTable table, StructType schema) {
     return new Resolver(table).resolve(schema);
+  }
+
+  /** The column along one dimension that an expression names, if it is one. */
+  static Optional<OutputColumn.Along> along(ArrayTable table, Expression expression) {
+    if (!(expression instanceof NamedReference)) {
+      return Optional.empty();
+    }
+    String[] names = ((NamedReference) expression).fieldNames();
+    StructType columns = table.columns().schema();
+    boolean known = names.length == 1 && List.of(columns.fieldNames()).contains(names[0]);
+    if (!known || table.columns().variable(names[0]).isPresent()) {
+      return Optional.empty();
+    }
+    StructType one = DataTypes.createStructType(List.of(columns.apply(names[0])));
+    return Optional.of((OutputColumn.Along) of(table, one).outputs().get(0));
   }
 
   private static final class Resolver {

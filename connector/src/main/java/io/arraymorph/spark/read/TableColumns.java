@@ -59,7 +59,11 @@ public final class TableColumns {
     for (AuxiliaryCoordinate auxiliary : dataset.auxiliary()) {
       Coordinate coordinate = auxiliary.coordinate();
       fields.add(
-          field(auxiliary.name(), SparkTypes.of(coordinate.type()), coordinate.isNullable()));
+          DataTypes.createStructField(
+              auxiliary.name(),
+              SparkTypes.of(coordinate.type()),
+              coordinate.isNullable(),
+              auxiliaryMetadata(auxiliary)));
     }
     for (Variable variable : dataset.variables()) {
       fields.add(cells ? cellField(variable) : tensorField(variable));
@@ -81,6 +85,14 @@ public final class TableColumns {
                     .putString("coordinate", coordinate.array().path().toString())
                     .build())
         .orElse(Metadata.empty());
+  }
+
+  /** Says along which dimension the values lie and where they are stored. */
+  private Metadata auxiliaryMetadata(AuxiliaryCoordinate auxiliary) {
+    return new MetadataBuilder()
+        .putString("along", dataset.dimensions().get(auxiliary.dimension()).name())
+        .putString("auxiliary", auxiliary.coordinate().array().path().toString())
+        .build();
   }
 
   private static StructField cellField(Variable variable) {
@@ -109,6 +121,8 @@ public final class TableColumns {
             .putStringArray(
                 "array_dimensions",
                 dataset.dimensions().stream().map(Dimension::name).toArray(String[]::new))
+            .putLongArray("array_shape", schema.shape().toArray())
+            .putString("attributes", variable.attributes().toString())
             .putLongArray("chunk_shape", variable.array().readChunkShape().toArray())
             .putString("fill_value", fillText(variable))
             .build();

@@ -37,12 +37,14 @@ public final class ArraySave {
   private static final int MOST_PARTITIONS = 1 << 16;
 
   private final Dataset<Row> data;
+  private final Map<String, String> given;
   private final WriteOptions options;
   private final StoreConfig config;
 
-  private ArraySave(Dataset<Row> data, WriteOptions options, StoreConfig config) {
+  private ArraySave(Dataset<Row> data, Map<String, String> given, StoreConfig config) {
     this.data = data;
-    this.options = options;
+    this.given = given;
+    this.options = WriteOptions.parse(given);
     this.config = config;
   }
 
@@ -62,14 +64,25 @@ public final class ArraySave {
         throw cause(failure);
       }
     }
-    WriteOptions parsed = WriteOptions.parse(options);
-    StoreConfig config = SessionSettings.storeConfig(parsed.path(), options);
+    StoreConfig config = SessionSettings.storeConfig(WriteOptions.parse(options).path(), options);
     try {
-      new ArraySave(data, parsed, config).run(mode);
+      new ArraySave(data, options, config).run(mode);
     } catch (Exception failure) {
       // Spark's own exceptions are checked, and thrown where Java does not expect them.
       throw cause(failure);
     }
+  }
+
+  /**
+   * Creates an array or group without rows, or replaces one by it; the first append fills it.
+   *
+   * @param schema of the rows to come
+   */
+  public static void declare(
+      SparkSession session, StructType schema, Map<String, String> options, SaveMode mode) {
+    Map<String, String> all = new HashMap<>(options);
+    all.put(WriteOptions.DECLARED, "true");
+    save(session.createDataFrame(List.of(), schema), all, mode);
   }
 
   /** As {@link #save}, in the form of Spark's {@code CreatableRelationProvider}. */
@@ -128,11 +141,24 @@ public final class ArraySave {
             "Write with mode overwrite or append, or to another path");
       }
       if (exists && mode == SaveMode.Append) {
-        append(claim);
+        Optional<Map<String, String>> declared = NodeLayout.ofDeclared(target);
+        if (declared.isPresent()) {
+          like(declared.get()).createOrReplace(claim, exists);
+        } else {
+          append(claim);
+        }
       } else {
         createOrReplace(claim, exists);
       }
     }
+  }
+
+  /** This save with the layout of a table that was declared, except for what is given. */
+  private ArraySave like(Map<String, String> layout) {
+    Map<String, String> merged = new java.util.TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    merged.putAll(layout);
+    merged.putAll(given);
+    return new ArraySave(data, merged, config);
   }
 
   private void createOrReplace(TargetClaim claim, boolean exists) {

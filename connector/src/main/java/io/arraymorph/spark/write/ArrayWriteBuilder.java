@@ -1,7 +1,10 @@
 package io.arraymorph.spark.write;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.SupportsTruncate;
@@ -15,21 +18,55 @@ import org.apache.spark.sql.sources.InsertableRelation;
  */
 public final class ArrayWriteBuilder implements SupportsTruncate {
   private final Map<String, String> options;
+  private final Replacement replacement;
   private boolean truncates;
+
+  /** What a table knows of the array that takes the place of its own. */
+  public interface Replacement {
+    /** Write options that are used unless the write gives others. */
+    Map<String, String> layout();
+
+    /** The rows, with what the table knows of their columns. */
+    Dataset<Row> columns(Dataset<Row> rows);
+  }
+
+  private static final class Anything implements Replacement {
+    @Override
+    public Map<String, String> layout() {
+      return Map.of();
+    }
+
+    @Override
+    public Dataset<Row> columns(Dataset<Row> rows) {
+      return rows;
+    }
+  }
 
   /**
    * @param properties of the table, with {@code path}
    * @param info of Spark, whose options come before the table's
    */
   public ArrayWriteBuilder(Map<String, String> properties, LogicalWriteInfo info) {
+    this(properties, info, new Anything());
+  }
+
+  /**
+   * @param replacement asked when the table is overwritten
+   */
+  public ArrayWriteBuilder(
+      Map<String, String> properties, LogicalWriteInfo info, Replacement replacement) {
+    this.replacement = replacement;
     this.options = new HashMap<>();
-    properties.forEach((key, value) -> options.put(key.toLowerCase(java.util.Locale.ROOT), value));
-    options.putAll(info.options());
+    properties.forEach((key, value) -> options.put(key.toLowerCase(Locale.ROOT), value));
+    info.options().forEach((key, value) -> options.put(key.toLowerCase(Locale.ROOT), value));
   }
 
   @Override
   public WriteBuilder truncate() {
     truncates = true;
+    replacement
+        .layout()
+        .forEach((key, value) -> options.putIfAbsent(key.toLowerCase(Locale.ROOT), value));
     return this;
   }
 
@@ -39,7 +76,8 @@ public final class ArrayWriteBuilder implements SupportsTruncate {
     return new V1Write() {
       @Override
       public InsertableRelation toInsertableRelation() {
-        return (data, overwrite) -> ArraySave.save(data, options, mode);
+        return (data, overwrite) ->
+            ArraySave.save(truncates ? replacement.columns(data) : data, options, mode);
       }
     };
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.dataset.ColumnOrder;
 import io.arraymorph.layout.zarr.ChunkShapeChoice;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
@@ -29,6 +30,15 @@ final class NewNode implements PlannedNode {
   private final Compression compression;
   private final List<Variable> variables;
   private final List<CoordinateValues> coordinates;
+  private final Kind kind;
+
+  /**
+   * What becomes of it.
+   *
+   * @param group true for a group in any case
+   * @param declared if there are no rows yet: options of the first append
+   */
+  record Kind(boolean group, Optional<Map<String, String>> declared) {}
 
   /**
    * An array of values.
@@ -50,7 +60,8 @@ final class NewNode implements PlannedNode {
       ChunkShapeChoice grid,
       Compression compression,
       List<Variable> variables,
-      List<CoordinateValues> coordinates) {
+      List<CoordinateValues> coordinates,
+      Kind kind) {
     this.generation = generation;
     this.dimensions = dimensions;
     this.limits = limits;
@@ -58,11 +69,12 @@ final class NewNode implements PlannedNode {
     this.compression = compression;
     this.variables = variables;
     this.coordinates = coordinates;
+    this.kind = kind;
   }
 
   /** True if it is one plain array. */
   private boolean isArray() {
-    return variables.size() == 1 && coordinates.isEmpty();
+    return variables.size() == 1 && coordinates.isEmpty() && !kind.group();
   }
 
   /** The names of its arrays; one empty name if it is an array itself. */
@@ -120,7 +132,9 @@ final class NewNode implements PlannedNode {
       return NodeDocuments.array(specs.get(0).toJson());
     }
     Map<String, byte[]> documents = new LinkedHashMap<>();
-    ZarrGroupSpec group = ZarrGroupSpec.of(marked(JsonNodeFactory.instance.objectNode()));
+    ObjectNode attributes = marked(JsonNodeFactory.instance.objectNode());
+    ColumnOrder.describe(variables.stream().map(Variable::name).toList(), attributes);
+    ZarrGroupSpec group = ZarrGroupSpec.of(attributes);
     List<String> members = members();
     for (int i = 0; i < members.size(); i++) {
       documents.put(members.get(i), specs.get(i).toJson());
@@ -164,7 +178,14 @@ final class NewNode implements PlannedNode {
   }
 
   private ObjectNode marked(ObjectNode attributes) {
-    attributes.putObject("_arraymorph").put("generation", generation);
+    ObjectNode own = attributes.putObject("_arraymorph").put("generation", generation);
+    kind.declared()
+        .ifPresent(
+            options -> {
+              ObjectNode declared = own.putObject(NodeLayout.DECLARED);
+              options.forEach(declared::put);
+              declared.put("dims", String.join(",", dimensions));
+            });
     return attributes;
   }
 }

@@ -77,7 +77,14 @@ record NewNodePlan(
     ChunkShapeChoice grid = grid(options, axes, limits, widest(variables));
     NewNode node =
         new NewNode(
-            generation, dimensions, limits, grid, options.compression(), variables, coordinates);
+            generation,
+            dimensions,
+            limits,
+            grid,
+            options.compression(),
+            variables,
+            coordinates,
+            new NewNode.Kind(options.group(), options.declared()));
     return new NewNodePlan(
         input, packed, indices, node, clusters(axes, grid), objects(limits, grid));
   }

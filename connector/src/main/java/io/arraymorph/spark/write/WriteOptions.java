@@ -26,6 +26,10 @@ import java.util.TreeMap;
  * @param fill the fill value, as text
  * @param appendDim the axis that {@code append} grows
  * @param duplicates what two rows for one cell mean
+ * @param group true if a single value column without coordinates becomes a group too, so that its
+ *     name is kept
+ * @param declared if the array is made without rows for the first append to fill: the options of
+ *     its layout that are given
  */
 public record WriteOptions(
     String path,
@@ -36,7 +40,12 @@ public record WriteOptions(
     Compression compression,
     Optional<String> fill,
     Optional<String> appendDim,
-    WriteTicket.Duplicates duplicates) {
+    WriteTicket.Duplicates duplicates,
+    boolean group,
+    Optional<Map<String, String>> declared) {
+
+  /** The option by which CREATE TABLE says that there are no rows yet; not for users. */
+  static final String DECLARED = "arraymorph-declared";
 
   /**
    * Reads them from Spark's option map, in which case does not matter.
@@ -65,7 +74,25 @@ public record WriteOptions(
         text(options, "compression").map(Compression::parse).orElse(Compression.ZSTD),
         Optional.ofNullable(options.get("fill")),
         text(options, "append-dim"),
-        duplicates(options));
+        duplicates(options),
+        flag(options, "group"),
+        flag(options, DECLARED) ? Optional.of(layout(options)) : Optional.empty());
+  }
+
+  private static Map<String, String> layout(TreeMap<String, String> options) {
+    Map<String, String> layout = new TreeMap<>(options);
+    layout
+        .keySet()
+        .retainAll(List.of("dims", "shape", "chunks", "shards", "compression", "fill", "group"));
+    return layout;
+  }
+
+  private static boolean flag(TreeMap<String, String> options, String name) {
+    String text = text(options, name).orElse("false").toLowerCase(Locale.ROOT);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw invalid(name, text, "Use true or false");
+    }
+    return text.equals("true");
   }
 
   private static String path(TreeMap<String, String> options) {

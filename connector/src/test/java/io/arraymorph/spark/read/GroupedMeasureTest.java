@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.arraymorph.layout.column.ColumnType.Scalar;
 import io.arraymorph.layout.column.DecodedColumn;
 import io.arraymorph.layout.column.Validity;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -47,17 +49,56 @@ class GroupedMeasureTest {
       int group = random.nextInt(each ? groups - count + 1 : groups);
       int from = random.nextInt(5);
       DecodedColumn column = column(random, type, from + count);
-      grouped.add(column, from, count, group, each ? 1 : 0);
+      if (measure.kind() == Measure.Kind.COUNT_ALL) {
+        grouped.addCells(count, group, each ? 1 : 0, count);
+      } else {
+        grouped.add(column, from, count, group, each ? 1 : 0);
+      }
       for (int i = 0; i < count; i++) {
         taken.get(each ? group + i : group).add(column.valueAt(from + i));
       }
     }
-    ColumnVector results = grouped.results();
+    AggregateRows rows = new AggregateRows(List.of(grouped), IntStream.range(0, groups).toArray());
+    assertThat(rows.count()).isEqualTo(groups);
+    ColumnVector results = rows.results(0);
     for (int g = 0; g < groups; g++) {
       assertThat(result(results, g, measure))
           .as("seed " + seed + " " + measure + " group " + g)
           .isEqualTo(expected(measure, taken.get(g)));
     }
+  }
+
+  @RepeatedTest(50)
+  void partsOfASumThatOverflowsAddUpToIt(RepetitionInfo info) {
+    Random random = new Random(info.getCurrentRepetition());
+    Scalar type = random.nextBoolean() ? Scalar.LONG : Scalar.DECIMAL20;
+    int groups = 1 + random.nextInt(4);
+    int count = 3000;
+    byte[] bytes = new byte[8 * count];
+    random.nextBytes(bytes);
+    DecodedColumn column = DecodedColumn.fixed(type, count, bytes, 0, Validity.ALL);
+    GroupedMeasure grouped = new GroupedMeasure(new Measure(Measure.Kind.SUM, 0, type), groups);
+    BigDecimal[] expected = new BigDecimal[groups];
+    for (int g = 0; g < groups; g++) {
+      expected[g] = BigDecimal.ZERO;
+      grouped.add(column, g * 700, 700, g, 0);
+      for (int i = g * 700; i < g * 700 + 700; i++) {
+        expected[g] = expected[g].add(new BigDecimal(column.valueAt(i).toString()));
+      }
+    }
+    AggregateRows rows = new AggregateRows(List.of(grouped), IntStream.range(0, groups).toArray());
+    assertThat(rows.count()).isGreaterThan(groups);
+    BigDecimal[] sums = new BigDecimal[groups];
+    java.util.Arrays.fill(sums, BigDecimal.ZERO);
+    ColumnVector results = rows.results(0);
+    for (int row = 0; row < rows.count(); row++) {
+      BigDecimal part =
+          type == Scalar.LONG
+              ? BigDecimal.valueOf(results.getLong(row))
+              : results.getDecimal(row, 20, 0).toJavaBigDecimal();
+      sums[rows.group(row)] = sums[rows.group(row)].add(part);
+    }
+    assertThat(sums).as("seed " + info.getCurrentRepetition()).isEqualTo(expected);
   }
 
   private static DecodedColumn column(Random random, Scalar type, int count) {

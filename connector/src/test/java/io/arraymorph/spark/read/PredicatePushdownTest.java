@@ -91,7 +91,7 @@ class PredicatePushdownTest {
         List.of("x"), new SlowColumn(0, Arrays.stream(X).map(Optional::ofNullable).toList()));
     columns.put(List.of("y"), new IndexColumn(1, 5));
     columns.put(List.of("_index", "x"), new IndexColumn(0, 7));
-    return new PredicatePushdown(SHAPE, columns, clipping, ZoneOffset.UTC);
+    return new PredicatePushdown(SHAPE, columns, clipping, ZoneOffset.UTC, List.of());
   }
 
   private static Expression ref(String... names) {

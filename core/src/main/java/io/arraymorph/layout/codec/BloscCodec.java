@@ -71,7 +71,12 @@ public record BloscCodec(
 
   @Override
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
-    return BloscDecoder.decode(encoded, decoded);
+    return BloscDecoder.decode(encoded, decoded, new Scratch());
+  }
+
+  @Override
+  public ByteSpan decode(ByteSpan encoded, SizeRange decoded, Scratch scratch) {
+    return BloscDecoder.decode(encoded, decoded, scratch);
   }
 
   @Override

@@ -25,14 +25,14 @@ final class BloscDecoder {
     this.blockBytes = encoded.intAt(8);
   }
 
-  static ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
+  static ByteSpan decode(ByteSpan encoded, SizeRange decoded, Scratch scratch) {
     if (encoded.length() < BloscCodec.HEADER_BYTES) {
       throw new CodecException("blosc chunk of " + encoded.length() + " bytes has no header");
     }
-    return new BloscDecoder(encoded).decode(decoded);
+    return new BloscDecoder(encoded).decode(decoded, scratch);
   }
 
-  private ByteSpan decode(SizeRange decoded) {
+  private ByteSpan decode(SizeRange decoded, Scratch memory) {
     int version = encoded.array()[encoded.offset()];
     if (version < 1 || version > 2) {
       throw new CodecException("blosc format version " + version + " is unknown");
@@ -54,14 +54,14 @@ final class BloscDecoder {
       return ByteSpan.of(new byte[0]);
     }
     SizeRange.exactly(total).checkReachable("blosc data", encoded.length(), ZstdCodec.MAX_RATIO);
-    byte[] target = new byte[total];
+    byte[] target = memory.take(total);
     byte[] scratch = isShuffled() ? new byte[blockBytes] : null;
     int blocks = (int) (((long) total + blockBytes - 1) / blockBytes);
     for (int b = 0; b < blocks; b++) {
       int offset = b * blockBytes;
       decodeBlock(b, target, offset, Math.min(blockBytes, total - offset), scratch);
     }
-    return ByteSpan.of(target);
+    return ByteSpan.of(target).slice(0, total);
   }
 
   private boolean isShuffled() {

@@ -101,6 +101,24 @@ final class BoundCodecChain implements CodecPipeline {
   }
 
   @Override
+  public Elements decode(ByteBuffer encoded, Scratch scratch) {
+    if (!chunk.type().isFixedWidth()) {
+      return decode(encoded);
+    }
+    ByteSpan span = ByteSpan.of(encoded);
+    for (int i = bytesBytes.size() - 1; i >= 0; i--) {
+      span = bytesBytes.get(i).decode(span, sizes.get(i), scratch);
+    }
+    sizes.get(0).check("the chunk", span.length());
+    return fromStored(arrayBytes.decode(span));
+  }
+
+  @Override
+  public boolean keepsPlaces() {
+    return arrayArray.isEmpty();
+  }
+
+  @Override
   public byte[] encode(Elements elements) {
     if (!elements.shape().equals(chunk.shape()) || !elements.type().equals(chunk.type())) {
       throw new IllegalArgumentException(

@@ -14,6 +14,11 @@ public non-sealed interface BytesBytesCodec extends Codec {
    */
   ByteSpan decode(ByteSpan encoded, SizeRange decoded);
 
+  /** As {@link #decode(ByteSpan, SizeRange)}; the result may also be a part of {@code scratch}. */
+  default ByteSpan decode(ByteSpan encoded, SizeRange decoded, Scratch scratch) {
+    return decode(encoded, decoded);
+  }
+
   /**
    * Encodes; the result may be a view of {@code bytes}.
    *

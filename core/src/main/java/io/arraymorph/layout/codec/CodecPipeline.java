@@ -37,6 +37,15 @@ public interface CodecPipeline {
   Elements decode(ByteBuffer encoded);
 
   /**
+   * As {@link #decode(ByteBuffer)}, for elements that are copied to their place at once: those of
+   * fixed width may lie in {@code scratch}, and are valid until it is used again.
+   */
+  Elements decode(ByteBuffer encoded, Scratch scratch);
+
+  /** True if stored space is the array's own: nothing is moved or changed between the two. */
+  boolean keepsPlaces();
+
+  /**
    * Encodes a whole chunk.
    *
    * @param chunk elements of the chunk's nominal shape

@@ -19,11 +19,19 @@ public record ShuffleCodec(int elementSize) implements BytesBytesCodec {
 
   @Override
   public ByteSpan decode(ByteSpan encoded, SizeRange decoded) {
-    decoded.check("the shuffled data", encoded.length());
-    byte[] target = new byte[encoded.length()];
-    ByteShuffle.unshuffle(
-        encoded.array(), encoded.offset(), encoded.length(), target, 0, elementSize);
-    return ByteSpan.of(target);
+    return unshuffle(encoded, decoded, new byte[encoded.length()]);
+  }
+
+  @Override
+  public ByteSpan decode(ByteSpan encoded, SizeRange decoded, Scratch scratch) {
+    return unshuffle(encoded, decoded, scratch.take(encoded.length()));
+  }
+
+  private ByteSpan unshuffle(ByteSpan encoded, SizeRange decoded, byte[] target) {
+    int length = encoded.length();
+    decoded.check("the shuffled data", length);
+    ByteShuffle.unshuffle(encoded.array(), encoded.offset(), length, target, 0, elementSize);
+    return ByteSpan.of(target).slice(0, length);
   }
 
   @Override

@@ -44,6 +44,18 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
     return decodeBounded(encoded, decoded);
   }
 
+  @Override
+  public ByteSpan decode(ByteSpan encoded, SizeRange decoded, Scratch scratch) {
+    if (!decoded.isExact()) {
+      return decode(encoded, decoded);
+    }
+    decoded.checkReachable("zstd data", encoded.length(), MAX_RATIO);
+    int size = (int) decoded.max();
+    byte[] target = scratch.take(size);
+    decoded.check("the zstd content", decompressExactly(encoded, target, 0, size));
+    return ByteSpan.of(target).slice(0, size);
+  }
+
   /** Trusts no size in the frames: tries buffers of growing size up to the bound. */
   private static ByteSpan decodeBounded(ByteSpan encoded, SizeRange decoded) {
     long most = Math.min(decoded.max(), encoded.length() * MAX_RATIO);

@@ -63,7 +63,7 @@ public final class ZarrDataset {
     }
     List<Dataset> datasets = new ArrayList<>();
     for (TableDescription table : tables) {
-      datasets.add(ofTable(table, arrays, tables, options, reader));
+      datasets.add(ofTable(group, table, arrays, tables, options, reader));
     }
     return List.copyOf(datasets);
   }
@@ -99,10 +99,11 @@ public final class ZarrDataset {
     if (tables.isEmpty()) {
       throw noArrays(group);
     }
-    return ofTable(tables.get(0), arrays, tables, options, reader);
+    return ofTable(group, tables.get(0), arrays, tables, options, reader);
   }
 
   private static Dataset ofTable(
+      ZarrGroup group,
       TableDescription shown,
       List<NamedArray> arrays,
       List<TableDescription> tables,
@@ -112,7 +113,8 @@ public final class ZarrDataset {
     for (String name : shown.variables()) {
       arrays.stream().filter(a -> a.name().equals(name) && shown.holds(a)).forEach(chosen::add);
     }
-    return Dataset.of(chosen, arrays, tables, options, reader);
+    return Dataset.of(
+        ColumnOrder.sorted(chosen, group.attributes()), arrays, tables, options, reader);
   }
 
   private static ArrayMorphException noArrays(ZarrGroup group) {

@@ -1,6 +1,7 @@
 package io.arraymorph.layout.zarr;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -42,6 +43,13 @@ public final class ZarrListing {
   public record Entry(String name, Kind kind) {}
 
   private ZarrListing() {}
+
+  /** The {@code zarr.json} that keeps a folder alive in which nothing else is. */
+  public static byte[] folderDocument() {
+    ObjectNode attributes = MetadataJson.object();
+    attributes.putObject(OWN_ATTRIBUTE).put(FOLDER_MARK, true);
+    return ZarrGroupSpec.of(attributes).toJson();
+  }
 
   /**
    * The children of a path, ascending by name; none if an array lies there.

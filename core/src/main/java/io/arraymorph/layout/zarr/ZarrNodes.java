@@ -72,6 +72,7 @@ public final class ZarrNodes {
     return MetadataObjects.read(path.resolve(V3))
         .map(document -> v3Node(path, MetadataJson.parse(document, where(path, V3))))
         .filter(ZarrGroup.class::isInstance)
+        .filter(group -> !ZarrListing.isFolder(group.attributes()))
         .map(ZarrGroup.class::cast);
   }
 

@@ -132,11 +132,12 @@ final class Batch {
       if (read != null) {
         piece.dependOn(read);
       }
-      return chunk;
+      return chunk.use();
     }
-    chunk = create.get();
+    chunk = create.get().use();
     chunks.put(place, chunk);
     if (keep) {
+      chunk.use();
       context.chunks().put(place, chunk, decodedBytes);
     }
     return chunk;

@@ -21,6 +21,7 @@ import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Elements of one array from fetched bytes: selections of raw chunks, of shards, and fill values.
@@ -28,7 +29,7 @@ import java.util.List;
  * <p>Stateless but for the schema; failures are {@link CodecException}s. Selections are relative to
  * the encoded chunk at hand; results are packed.
  */
-record ChunkDecoder(ArraySchema schema) {
+record ChunkDecoder(ArraySchema schema, ScratchPool scratch) {
 
   /** The selected elements of a chunk of which all encoded bytes are at hand. */
   Elements select(CodecPipeline pipeline, ByteBuffer encoded, Hyperslab within) {
@@ -55,6 +56,26 @@ record ChunkDecoder(ArraySchema schema) {
 
   private Elements selectInner(
       CodecPipeline pipeline, Addressing.Sharded shard, ByteBuffer encoded, Hyperslab within) {
+    Hyperslab stored = pipeline.toStored(within);
+    if (pipeline.keepsPlaces() && schema.dataType().isFixedWidth()) {
+      return assembled(
+          stored.counts(), (target, at) -> place(pipeline, encoded, within, target, at));
+    }
+    ShardIndex index = index(shard, encoded);
+    ShardAssembly assembly = new ShardAssembly(stored);
+    for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), stored)) {
+      int number = innerNumber(shard, part);
+      if (index.isMissing(number)) {
+        assembly.fill(part.absolute());
+      } else {
+        ByteBuffer inner = inner(encoded, index, number);
+        assembly.place(select(shard.inner(), inner, part.within()), part.absolute());
+      }
+    }
+    return assembly.finish(pipeline);
+  }
+
+  private static ShardIndex index(Addressing.Sharded shard, ByteBuffer encoded) {
     int start = encoded.position();
     int size = encoded.remaining();
     if (shard.indexBytes() > size) {
@@ -63,20 +84,59 @@ record ChunkDecoder(ArraySchema schema) {
     }
     int indexBytes = (int) shard.indexBytes();
     int indexStart = start + (shard.indexAtEnd() ? size - indexBytes : 0);
-    ShardIndex index = shard.decodeIndex(encoded.slice(indexStart, indexBytes), size);
-    Hyperslab stored = pipeline.toStored(within);
-    ShardAssembly assembly = new ShardAssembly(stored);
-    for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), stored)) {
-      int number = innerNumber(shard, part);
-      if (index.isMissing(number)) {
-        assembly.fill(part.absolute());
-      } else {
-        int from = start + Math.toIntExact(index.offset(number));
-        ByteBuffer inner = encoded.slice(from, Math.toIntExact(index.length(number)));
-        assembly.place(select(shard.inner(), inner, part.within()), part.absolute());
+    return shard.decodeIndex(encoded.slice(indexStart, indexBytes), size);
+  }
+
+  private static ByteBuffer inner(ByteBuffer encoded, ShardIndex index, int number) {
+    int from = encoded.position() + Math.toIntExact(index.offset(number));
+    return encoded.slice(from, Math.toIntExact(index.length(number)));
+  }
+
+  /**
+   * Puts the selected elements of a chunk, of which all encoded bytes are at hand, at a box of the
+   * target: inner chunks of shards one by one, so that no shard is put together elsewhere first.
+   */
+  void place(
+      CodecPipeline pipeline,
+      ByteBuffer encoded,
+      Hyperslab within,
+      ElementsAssembly target,
+      Hyperslab at) {
+    Addressing addressing = pipeline.addressing();
+    if (addressing instanceof Addressing.Sharded && pipeline.keepsPlaces()) {
+      Addressing.Sharded shard = (Addressing.Sharded) addressing;
+      ShardIndex index = index(shard, encoded);
+      for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), within)) {
+        int number = innerNumber(shard, part);
+        Hyperslab place = shifted(positionIn(part.absolute(), within), at);
+        if (index.isMissing(number)) {
+          target.place(fill(part.within().counts()), place);
+        } else {
+          place(shard.inner(), inner(encoded, index, number), part.within(), target, place);
+        }
       }
+    } else if (addressing == Addressing.WHOLE) {
+      placeDecoded(pipeline, encoded, within, target, at);
+    } else {
+      target.place(select(pipeline, encoded, within), at);
     }
-    return assembly.finish(pipeline);
+  }
+
+  /** Decodes a whole chunk into memory that is used again, and copies the selected elements. */
+  void placeDecoded(
+      CodecPipeline pipeline,
+      ByteBuffer encoded,
+      Hyperslab within,
+      ElementsAssembly target,
+      Hyperslab at) {
+    scratch.decode(pipeline, encoded, elements -> target.place(elements, within, at));
+  }
+
+  /** Elements of a shape that are put together in place. */
+  Elements assembled(Shape counts, BiConsumer<ElementsAssembly, Hyperslab> place) {
+    ElementsAssembly target = ElementsAssembly.of(schema.dataType(), counts);
+    place.accept(target, Hyperslab.all(counts));
+    return target.finish();
   }
 
   /** The number of an inner chunk: C order over the inner grid. */
@@ -170,6 +230,16 @@ record ChunkDecoder(ArraySchema schema) {
     Elements finish(CodecPipeline pipeline) {
       return pipeline.fromStored(only != null ? only : assembly.finish());
     }
+  }
+
+  /** The box {@code within} a box that starts where {@code at} does; both contiguous. */
+  static Hyperslab shifted(Hyperslab within, Hyperslab at) {
+    IndexRange[] ranges = new IndexRange[at.rank()];
+    for (int d = 0; d < ranges.length; d++) {
+      long start = at.range(d).start() + within.range(d).start();
+      ranges[d] = IndexRange.of(start, start + within.range(d).count());
+    }
+    return Hyperslab.of(ranges);
   }
 
   /** Where the elements of {@code part} lie in the packed elements of {@code whole}. */

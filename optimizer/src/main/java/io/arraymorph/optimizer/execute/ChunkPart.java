@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.Shape;
@@ -44,6 +45,11 @@ abstract sealed class ChunkPart {
   /** The packed elements; all required bytes have come. */
   abstract Elements elements(ChunkDecoder decoder);
 
+  /** Puts the elements at a box of the target; all required bytes have come. */
+  void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+    target.place(elements(decoder), at);
+  }
+
   /** Nothing is stored: the fill value. */
   static final class Fill extends ChunkPart {
     private final Shape counts;
@@ -58,6 +64,23 @@ abstract sealed class ChunkPart {
     @Override
     Elements elements(ChunkDecoder decoder) {
       return decoder.fill(counts);
+    }
+  }
+
+  /** Elements that came decoded. */
+  static final class Given extends ChunkPart {
+    private final Elements elements;
+
+    Given(Elements elements) {
+      this.elements = elements;
+    }
+
+    @Override
+    void require(Batch batch, Piece piece) {}
+
+    @Override
+    Elements elements(ChunkDecoder decoder) {
+      return elements;
     }
   }
 
@@ -149,6 +172,15 @@ abstract sealed class ChunkPart {
     Elements elements(ChunkDecoder decoder) {
       return HyperslabCopy.pack(chunk.elements(), within);
     }
+
+    @Override
+    void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+      if (all && chunk.isForOne()) {
+        decoder.placeDecoded(pipeline, chunk.encoded(), within, target, at);
+      } else {
+        target.place(chunk.elements(), within, at);
+      }
+    }
   }
 
   /** Elements of a shard all of whose bytes are fetched. */
@@ -177,6 +209,14 @@ abstract sealed class ChunkPart {
       ByteBuffer encoded = size == 0 ? ByteBuffer.allocate(0) : bytes.slice(0, size);
       return decoder.select(pipeline, encoded, within);
     }
+
+    @Override
+    void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+      Fetched bytes = read.bytes();
+      long size = bytes.objectSize();
+      ByteBuffer encoded = size == 0 ? ByteBuffer.allocate(0) : bytes.slice(0, size);
+      decoder.place(pipeline, encoded, within, target, at);
+    }
   }
 
   /** Elements of a shard by its inner chunks. */
@@ -201,9 +241,24 @@ abstract sealed class ChunkPart {
 
     @Override
     Elements elements(ChunkDecoder decoder) {
+      if (pipeline.keepsPlaces() && inner.size() > 1) {
+        return decoder.assembled(stored.counts(), (target, at) -> place(decoder, target, at));
+      }
       ChunkDecoder.ShardAssembly assembly = decoder.new ShardAssembly(stored);
       inner.forEach(i -> assembly.place(i.part().elements(decoder), i.stored()));
       return assembly.finish(pipeline);
+    }
+
+    @Override
+    void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+      if (pipeline.keepsPlaces()) {
+        for (Inner i : inner) {
+          Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);
+          i.part().place(decoder, target, ChunkDecoder.shifted(within, at));
+        }
+      } else {
+        super.place(decoder, target, at);
+      }
     }
   }
 }

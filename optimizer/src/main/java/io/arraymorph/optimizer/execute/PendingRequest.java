@@ -44,7 +44,7 @@ final class PendingRequest {
   PendingRequest(ReadRequest request, ReadContext context, Listener listener) {
     this.request = request;
     this.context = context;
-    this.decoder = new ChunkDecoder(request.array().schema());
+    this.decoder = new ChunkDecoder(request.array().schema(), context.scratch());
     this.listener = listener;
   }
 
@@ -112,16 +112,30 @@ final class PendingRequest {
     return ready.poll();
   }
 
-  void place(Piece piece, Elements elements) {
+  /** Makes the elements of a piece, in their place of the result if there are others; its bytes. */
+  long place(Piece piece, ChunkPart part) {
     ElementsAssembly target;
     synchronized (this) {
       target = assembly;
-      if (target == null) {
+    }
+    Hyperslab at = ChunkDecoder.positionIn(piece.selection().absolute(), hyperslab());
+    if (target != null && array().schema().dataType().isFixedWidth()) {
+      part.place(decoder, target, at);
+      return PartResolver.decodedBytes(at.counts(), array().schema().dataType());
+    }
+    Elements elements = part.elements(decoder);
+    if (!elements.shape().equals(at.counts())) {
+      throw new IllegalStateException(
+          "decoded shape " + elements.shape() + " where " + at + " was selected");
+    }
+    if (target != null) {
+      target.place(elements, at);
+    } else {
+      synchronized (this) {
         single = elements;
-        return;
       }
     }
-    target.place(elements, ChunkDecoder.positionIn(piece.selection().absolute(), hyperslab()));
+    return elements.byteSize();
   }
 
   void checkMayBeMissing(StorePath object) {

@@ -2,7 +2,6 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.DataType;
-import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.CodecPipeline;
@@ -127,22 +126,13 @@ final class Piece implements Runnable {
   }
 
   private void deliver() {
-    ChunkDecoder decoder = request.decoder();
-    Shape counts = selection.within().counts();
-    Elements elements;
+    ChunkPart found = part;
     if (part instanceof ChunkPart.Fill || reads.stream().anyMatch(r -> r.bytes().isAbsent())) {
       request.checkMayBeMissing(object);
-      elements = decoder.fill(counts);
+      found = new ChunkPart.Fill(selection.within().counts());
       request.metrics().addFilledChunk();
-    } else {
-      elements = part.elements(decoder);
     }
-    if (!elements.shape().equals(counts)) {
-      throw new IllegalStateException(
-          "decoded shape " + elements.shape() + " where " + counts + " was selected");
-    }
-    request.metrics().addChunk(elements.byteSize());
-    request.place(this, elements);
+    request.metrics().addChunk(request.place(this, found));
   }
 
   void fail(Throwable failure) {

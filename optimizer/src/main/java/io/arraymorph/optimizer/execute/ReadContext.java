@@ -9,7 +9,8 @@ record ReadContext(
     ObjectVersions versions,
     ShardIndexes indexes,
     WeightedCache<SharedChunk.Place, SharedChunk> chunks,
-    Optional<FunctionCalls> function) {
+    Optional<FunctionCalls> function,
+    ScratchPool scratch) {
 
   static ReadContext of(ReadSettings settings, Optional<SliceFunction> function) {
     ReadMetrics metrics = new ReadMetrics();
@@ -20,6 +21,7 @@ record ReadContext(
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
         new WeightedCache<>(settings.chunkCacheBytes()),
         function.map(
-            found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)));
+            found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)),
+        new ScratchPool());
   }
 }

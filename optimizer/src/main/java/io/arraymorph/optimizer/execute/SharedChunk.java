@@ -17,6 +17,7 @@ final class SharedChunk {
   private ObjectRead read;
   private Elements decoded;
   private RuntimeException failure;
+  private int users;
 
   /**
    * @param read fetches at least the encoded chunk
@@ -30,6 +31,21 @@ final class SharedChunk {
     this.offset = offset;
     this.length = length;
     this.pipeline = pipeline;
+  }
+
+  /** Notes that one more piece selects from this chunk, before any of them decodes it. */
+  synchronized SharedChunk use() {
+    users++;
+    return this;
+  }
+
+  /** True if nobody else selects from this chunk, so that its elements need not stay. */
+  synchronized boolean isForOne() {
+    return users == 1 && decoded == null && failure == null;
+  }
+
+  CodecPipeline pipeline() {
+    return pipeline;
   }
 
   /** What must be fetched before {@link #elements()}; null once that was decoded. */
@@ -54,10 +70,7 @@ final class SharedChunk {
     }
     if (decoded == null) {
       try {
-        Fetched bytes = read.bytes();
-        long end = length < 0 ? bytes.objectSize() : offset + length;
-        ByteBuffer encoded = end == 0 ? ByteBuffer.allocate(0) : bytes.slice(offset, end);
-        decoded = pipeline.decode(encoded);
+        decoded = pipeline.decode(encoded());
         read = null;
       } catch (RuntimeException e) {
         failure = e;
@@ -65,5 +78,12 @@ final class SharedChunk {
       }
     }
     return decoded;
+  }
+
+  /** The encoded bytes, which must have come; not after {@link #elements()}. */
+  synchronized ByteBuffer encoded() {
+    Fetched bytes = read.bytes();
+    long end = length < 0 ? bytes.objectSize() : offset + length;
+    return end == 0 ? ByteBuffer.allocate(0) : bytes.slice(offset, end);
   }
 }

@@ -135,7 +135,10 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       // One more.
     }
     if (!batch.isEmpty()) {
-      new Batch(batch, context, fetcher, this::onWorker).run();
+      List<Piece> toRead = new DecodedSlices(context, fetcher, this::onWorker).take(batch);
+      if (!toRead.isEmpty()) {
+        new Batch(toRead, context, fetcher, this::onWorker).run();
+      }
     }
   }
 

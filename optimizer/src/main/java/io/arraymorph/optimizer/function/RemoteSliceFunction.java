@@ -29,16 +29,20 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RemoteSliceFunction implements SliceFunction {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration SIGNED_FOR = Duration.ofMinutes(5);
   private static final Map<URI, CircuitBreaker> BREAKERS = new ConcurrentHashMap<>();
 
   private final SliceClient client;
   private final CircuitBreaker breaker;
   private final boolean required;
+  private final boolean presigned;
 
-  private RemoteSliceFunction(SliceClient client, CircuitBreaker breaker, boolean required) {
+  private RemoteSliceFunction(
+      SliceClient client, CircuitBreaker breaker, boolean required, boolean presigned) {
     this.client = client;
     this.breaker = breaker;
     this.required = required;
+    this.presigned = presigned;
   }
 
   /** The function that a user named; nothing is sent yet. */
@@ -47,7 +51,8 @@ public final class RemoteSliceFunction implements SliceFunction {
         new SliceClient(options.endpoint(), options.token(), TIMEOUT),
         BREAKERS.computeIfAbsent(
             options.endpoint(), endpoint -> new CircuitBreaker(System::nanoTime)),
-        options.required());
+        options.required(),
+        options.presigned());
   }
 
   @Override
@@ -65,7 +70,7 @@ public final class RemoteSliceFunction implements SliceFunction {
       wanted.add(new SliceRuns(part.first(), part.runLength(), counts, strides));
       bytes += part.byteCount();
     }
-    return send(new SliceRequest(object.toString(), etag, new SliceRequest.Runs(wanted)), bytes);
+    return send(object, etag, new SliceRequest.Runs(wanted), bytes);
   }
 
   @Override
@@ -76,15 +81,43 @@ public final class RemoteSliceFunction implements SliceFunction {
       Shape chunkShape,
       List<Hyperslab> boxes,
       long bytes) {
-    return send(
-        new SliceRequest(
-            object.toString(), etag, new SliceRequest.Boxes(metadata, chunkShape, boxes)),
-        bytes);
+    return send(object, etag, new SliceRequest.Boxes(metadata, chunkShape, boxes), bytes);
   }
 
-  private CompletableFuture<Answer> send(SliceRequest request, long bytes) {
-    CompletableFuture<SliceClient.Answer> sent = client.slice(request, Math.toIntExact(bytes));
+  @Override
+  public boolean decodes() {
+    return true;
+  }
+
+  private CompletableFuture<Answer> send(
+      StorePath object, Optional<String> etag, SliceRequest.Part part, long bytes) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
+    if (!presigned) {
+      send(new SliceRequest(object.toString(), etag, part), bytes, answer);
+      return answer;
+    }
+    CompletableFuture<?> unused =
+        object
+            .store()
+            .presign(object.key(), SIGNED_FOR)
+            .whenComplete(
+                (signed, failure) -> {
+                  if (failure != null) {
+                    answer.completeExceptionally(failure);
+                  } else if (signed.isEmpty()) {
+                    answer.completeExceptionally(
+                        new IllegalStateException(
+                            "the store of " + object + " cannot sign URLs with its credentials"));
+                  } else if (!answer.isDone()) {
+                    Optional<URI> url = Optional.of(signed.get().url());
+                    send(new SliceRequest(object.toString(), url, etag, part), bytes, answer);
+                  }
+                });
+    return answer;
+  }
+
+  private void send(SliceRequest request, long bytes, CompletableFuture<Answer> answer) {
+    CompletableFuture<SliceClient.Answer> sent = client.slice(request, Math.toIntExact(bytes));
     CompletableFuture<?> unused =
         sent.whenComplete(
             (found, failure) -> {
@@ -101,7 +134,6 @@ public final class RemoteSliceFunction implements SliceFunction {
                 sent.cancel(true);
               }
             });
-    return answer;
   }
 
   /** What the store answered the function is a failure of the store. */

@@ -18,8 +18,10 @@ import java.util.Optional;
  * @param token that it asks for
  * @param required true if a call that fails shall fail the read; else the same bytes are then read
  *     from the store
+ * @param presigned true to send a presigned URL of each object; false if the function has
+ *     credentials of its own
  */
-public record SliceFunctionOptions(URI endpoint, String token, boolean required)
+public record SliceFunctionOptions(URI endpoint, String token, boolean required, boolean presigned)
     implements Serializable {
 
   /** Throws {@code ArrayMorphException} with INVALID_OPTION for an unsafe endpoint. */
@@ -34,6 +36,8 @@ public record SliceFunctionOptions(URI endpoint, String token, boolean required)
    * @param url option {@code slice-function}; without it there is no function
    * @param token option {@code slice-function-token}
    * @param failure option {@code slice-function-failure}: {@code get} (default) or {@code error}
+   * @param credentials option {@code slice-function-credentials}: {@code own} (default) or {@code
+   *     presigned}
    * @param hosts what the session allows, {@code spark.arraymorph.slice-function-hosts}: hosts
    *     separated by commas, {@code *.example.com} for all below one; without it all are allowed
    * @throws ArrayMorphException with INVALID_OPTION; messages never hold the token
@@ -42,11 +46,10 @@ public record SliceFunctionOptions(URI endpoint, String token, boolean required)
       Optional<String> url,
       Optional<String> token,
       Optional<String> failure,
+      Optional<String> credentials,
       Optional<String> hosts) {
-    if (failure.isPresent() && !failure.get().equals("get") && !failure.get().equals("error")) {
-      throw invalid(
-          "slice-function-failure: '" + failure.get() + "' is not allowed", "Use get or error");
-    }
+    boolean required = isSecond("slice-function-failure", failure, "get", "error");
+    boolean presigned = isSecond("slice-function-credentials", credentials, "own", "presigned");
     if (url.isEmpty()) {
       return Optional.empty();
     }
@@ -72,8 +75,17 @@ public record SliceFunctionOptions(URI endpoint, String token, boolean required)
           "slice-function without a usable slice-function-token",
           "Give the token of the function, printable and without blanks");
     }
-    return Optional.of(
-        new SliceFunctionOptions(endpoint, token.get(), failure.orElse("get").equals("error")));
+    return Optional.of(new SliceFunctionOptions(endpoint, token.get(), required, presigned));
+  }
+
+  /** True for the second of two values; the first is the default. */
+  private static boolean isSecond(
+      String option, Optional<String> value, String first, String second) {
+    if (value.isPresent() && !value.get().equals(first) && !value.get().equals(second)) {
+      throw invalid(
+          option + ": '" + value.get() + "' is not allowed", "Use " + first + " or " + second);
+    }
+    return value.isPresent() && value.get().equals(second);
   }
 
   private static boolean isAllowed(String host, String allowed) {

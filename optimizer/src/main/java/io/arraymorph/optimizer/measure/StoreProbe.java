@@ -37,6 +37,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
 
   private static final int LATENCIES = 40;
   private static final int MOST_REQUESTS = 64;
+  private static final int BATCHES = 9;
   private static final long LEAST_OBJECT = 1 << 16;
   private static final int PAGES = 10;
 
@@ -136,7 +137,8 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
             "Allow more time, or check the connection");
       }
       double latency = sorted[sorted.length / 2];
-      double tail = sorted[sorted.length - 1];
+      double tail = sorted[sorted.length * 19 / 20];
+      double request = requestSeconds(latency, base.transport().requestSeconds());
       List<BandwidthCurve.Point> points = new ArrayList<>();
       double connection = 0;
       double slowest = Double.POSITIVE_INFINITY;
@@ -160,33 +162,45 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
       }
       BandwidthCurve curve = BandwidthCurve.of(points);
       Transport transport =
-          new Transport(
-              curve,
-              connection,
-              latency,
-              tail,
-              base.transport().requestSeconds(),
-              base.transport().concurrency());
+          new Transport(curve, connection, latency, tail, request, base.transport().concurrency());
       return new StoreProfile(
           name,
           LocalDate.now(ZoneOffset.UTC),
-          provenance(base, sorted, points, slowest),
+          provenance(base, sorted, points, slowest, request),
           base.location(),
           transport,
           base.prices(),
           base.function());
     }
 
+    /**
+     * What each of many requests at once takes beyond the latency they share: on small hosts that
+     * is processor time, and bounds how far a read may be cut up.
+     */
+    private double requestSeconds(double latency, double unmeasured) {
+      List<Double> each = new ArrayList<>();
+      for (int i = 0; i < BATCHES && mayMove(MOST_REQUESTS); i++) {
+        double seconds = seconds(ranges(MOST_REQUESTS, 1));
+        each.add(Math.max(0, seconds - latency) / MOST_REQUESTS);
+      }
+      each.sort(null);
+      return each.isEmpty() ? unmeasured : each.get(each.size() / 2);
+    }
+
     private String provenance(
-        StoreProfile base, double[] latencies, List<BandwidthCurve.Point> points, double slowest) {
+        StoreProfile base,
+        double[] latencies,
+        List<BandwidthCurve.Point> points,
+        double slowest,
+        double request) {
       double quartile = latencies[latencies.length / 4];
       double upper = latencies[latencies.length * 3 / 4];
       return String.format(
           Locale.ROOT,
-          "Measured on %s with %d first bytes (middle half %.4g to %.4g s, all %.4g to %.4g s),"
-              + " %d sizes of batches (%.3g to %.3g bytes/s), %.1f MB moved. N_min %d, N_max %d at"
-              + " 90 %% of the best bandwidth. Tail latency is the slowest seen. Prices, function,"
-              + " concurrency and time a request from %s: %s",
+          "Measured on %s with %d first bytes (middle half %.4g to %.4g s, all %.4g to %.4g s), %d"
+              + " sizes of batches (%.3g to %.3g bytes/s), %.1f MB moved. N_min %d, N_max %d at 90"
+              + " %% of the best bandwidth, %.3g s for each of many requests at once. Tail latency"
+              + " is that of the slowest twentieth. Prices, function and concurrency from %s: %s",
           object,
           latencies.length,
           quartile,
@@ -199,6 +213,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
           moved / 1e6,
           BandwidthCurve.of(points).fewestRequests(0.9),
           BandwidthCurve.of(points).mostRequests(0.9),
+          request,
           base.name(),
           base.provenance());
     }

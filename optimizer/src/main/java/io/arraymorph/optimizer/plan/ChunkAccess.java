@@ -54,7 +54,7 @@ public sealed interface ChunkAccess {
 
     @Override
     public AccessTotals totals(CostModel model, long unknownBytes) {
-      long bytes = need.objectBytes().orElse(unknownBytes);
+      long bytes = need.assumedBytes(unknownBytes);
       double charged = model.profile().prices().meteredRequests(bytes);
       return new AccessTotals(1, charged, bytes, bytes, CallTotals.NONE);
     }

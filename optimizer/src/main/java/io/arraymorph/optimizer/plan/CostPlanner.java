@@ -54,7 +54,8 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     for (int i = 0; i < groups.length; i++) {
       ObjectNeed need = needs.get(i);
       // Few objects are told apart, so that each may be read in its own way.
-      Object kind = groups.length <= OWN_WAYS ? i : List.of(need.objectBytes(), need.bytes());
+      Object kind =
+          groups.length <= OWN_WAYS ? i : List.of(need.objectBytes(), need.bytes(), need.decoded());
       Integer number = numbers.get(kind);
       if (number == null) {
         number = examples.size();

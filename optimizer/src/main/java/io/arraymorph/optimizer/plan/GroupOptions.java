@@ -28,7 +28,7 @@ final class GroupOptions {
     this.ranges =
         need.bytes() instanceof NeededBytes.Runs
             ? RangeOptions.of(((NeededBytes.Runs) need.bytes()).parts())
-            : RangeOptions.of(List.of(ByteRuns.of(0, need.objectBytes().orElse(unknownBytes))));
+            : RangeOptions.of(List.of(ByteRuns.of(0, need.assumedBytes(unknownBytes))));
     this.calls = function ? need.sliceCall().flatMap(model::calls) : Optional.empty();
   }
 

@@ -12,18 +12,42 @@ import java.util.OptionalLong;
  * @param object which object
  * @param objectBytes its length, where that is known before reading it
  * @param bytes which of its bytes
+ * @param decoded what the slice function would have to do instead if it decodes the object and
+ *     answers the selected elements alone; empty if it can only answer stored bytes
  */
-public record ObjectNeed(StorePath object, OptionalLong objectBytes, NeededBytes bytes) {
+public record ObjectNeed(
+    StorePath object, OptionalLong objectBytes, NeededBytes bytes, Optional<SliceCall> decoded) {
+
+  /** A need of stored bytes. */
+  public ObjectNeed(StorePath object, OptionalLong objectBytes, NeededBytes bytes) {
+    this(object, objectBytes, bytes, Optional.empty());
+  }
 
   /** Throws if something is null. */
   public ObjectNeed {
     Objects.requireNonNull(object);
     Objects.requireNonNull(objectBytes);
     Objects.requireNonNull(bytes);
+    Objects.requireNonNull(decoded);
   }
 
-  /** What the slice function would have to do; empty if all of the object is needed. */
+  /** The same need with another amount of work for a function that decodes the object. */
+  public ObjectNeed withDecoded(long spanBytes, long answerBytes) {
+    long chunkBytes = decoded.map(SliceCall::chunkBytes).orElse(spanBytes);
+    SliceCall call = new SliceCall(chunkBytes, spanBytes, answerBytes);
+    return new ObjectNeed(object, objectBytes, bytes, Optional.of(call));
+  }
+
+  /** The length of the object, else what is taken for likely, else {@code unknown}. */
+  long assumedBytes(long unknown) {
+    return objectBytes.orElse(decoded.map(SliceCall::chunkBytes).orElse(unknown));
+  }
+
+  /** What the slice function would have to do; empty if it cannot help. */
   public Optional<SliceCall> sliceCall() {
+    if (decoded.isPresent()) {
+      return decoded;
+    }
     if (!(bytes instanceof NeededBytes.Runs) || ((NeededBytes.Runs) bytes).parts().isEmpty()) {
       return Optional.empty();
     }

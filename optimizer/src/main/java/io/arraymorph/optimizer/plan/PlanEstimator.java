@@ -15,9 +15,11 @@ import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.cost.SliceCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -28,11 +30,14 @@ import java.util.TreeMap;
 public final class PlanEstimator {
   private static final int MAX_PLANNED = 1024;
 
+  /** How much smaller compressed chunks are taken to be than decoded ones, for choosing. */
+  private static final int LIKELY_RATIO = 2;
+
   private final ChunkedArray array;
   private final AccessPlanner planner;
   private final List<NeedGroup> groups = new ArrayList<>();
   private final List<Long> lengths = new ArrayList<>();
-  private AccessTotals indexes = AccessTotals.NONE;
+  private final List<AccessTotals> indexReads = new ArrayList<>();
   private boolean upperBound;
   private boolean sampled;
 
@@ -65,16 +70,28 @@ public final class PlanEstimator {
     CostModel model = planner.model(array.path().storeUri());
     Map<String, Long> requests = new TreeMap<>(plan.requestsByMethod());
     Map<String, AccessTotals> byMethod = new TreeMap<>();
-    if (indexes.requests() > 0) {
-      requests.put("index", Math.round(indexes.requests()));
-      byMethod.put("index", indexes);
-    }
-    AccessTotals totals = indexes;
+    AccessTotals indexes = AccessTotals.NONE;
+    AccessTotals totals = AccessTotals.NONE;
     for (GroupPlan.Part part : plan.parts()) {
-      AccessTotals one = part.access().totals(model, lengths.get(part.group()));
+      ChunkAccess access = part.access();
+      if (access instanceof ChunkAccess.WholeObject) {
+        // At most what is decoded: what is likely stored is for choosing only.
+        ObjectNeed need = access.need();
+        access = access.of(new ObjectNeed(need.object(), need.objectBytes(), need.bytes()));
+      }
+      if (!(access instanceof ChunkAccess.SliceFunction)) {
+        // The function reads indexes itself.
+        indexes = indexes.plus(indexReads.get(part.group()).times((double) part.objects()));
+      }
+      AccessTotals one = access.totals(model, lengths.get(part.group()));
       AccessTotals all = one.times((double) part.objects());
       byMethod.merge(part.access().method(), all, AccessTotals::plus);
       totals = totals.plus(all);
+    }
+    if (indexes.requests() > 0) {
+      requests.put("index", Math.round(indexes.requests()));
+      byMethod.put("index", indexes);
+      totals = totals.plus(indexes);
     }
     return new PlanEstimate(
         ChunkSelections.touchedChunks(array.grid(), selection),
@@ -135,13 +152,32 @@ public final class PlanEstimator {
       Addressing.Fixed fixed = (Addressing.Fixed) addressing;
       List<ByteRuns> runs = rawRuns(pipeline, fixed, within, 0);
       long size = fixed.storedShape().elementCount() * fixed.elementBytes();
-      addAccess(chunk, NeededBytes.runs(runs), OptionalLong.of(size), size, count);
+      ObjectNeed need =
+          new ObjectNeed(array.chunkObject(chunk), OptionalLong.of(size), NeededBytes.runs(runs));
+      addAccess(need, size, AccessTotals.NONE, count);
     } else if (addressing instanceof Addressing.Sharded) {
       addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, decoded, count);
     } else {
       upperBound = true;
-      addAccess(chunk, NeededBytes.WHOLE, OptionalLong.empty(), decoded, count);
+      Optional<SliceCall> call = decodedCall(decoded, decoded, within);
+      addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
     }
+  }
+
+  private ObjectNeed encoded(ChunkCoordinates chunk, NeededBytes bytes, Optional<SliceCall> call) {
+    return new ObjectNeed(array.chunkObject(chunk), OptionalLong.empty(), bytes, call);
+  }
+
+  /** What a function has to do that decodes a chunk: read some of its bytes, answer elements. */
+  private Optional<SliceCall> decodedCall(long decoded, long read, OrthogonalSelection within) {
+    DataType type = array.schema().dataType();
+    return type.isFixedWidth()
+        ? Optional.of(
+            new SliceCall(
+                Math.max(1, decoded / LIKELY_RATIO),
+                Math.max(1, read / LIKELY_RATIO),
+                within.elementCount() * type.byteWidth()))
+        : Optional.empty();
   }
 
   private static List<ByteRuns> rawRuns(
@@ -170,21 +206,24 @@ public final class PlanEstimator {
     }
     long innerChunks = shard.innerGrid().gridShape().elementCount();
     long needed = Math.min(innerChunks, touched);
+    long innerBytes = decoded / Math.max(1, innerChunks);
     if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded))) {
-      addAccess(chunk, NeededBytes.WHOLE, OptionalLong.empty(), decoded, count);
+      Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
+      addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
       return;
     }
     long indexBytes = shard.indexBytes();
-    indexes =
-        indexes.plus(AccessTotals.reads(1, (double) indexBytes, (double) indexBytes).times(count));
-    long innerBytes = decoded / Math.max(1, innerChunks);
     List<ByteRuns> runs = new ArrayList<>();
     for (Hyperslab slab : stored) {
       for (ChunkSelection inner : ChunkSelections.of(shard.innerGrid(), slab)) {
         addInner(shard, inner, innerBytes, runs);
       }
     }
-    addAccess(chunk, NeededBytes.runs(runs), OptionalLong.empty(), decoded, count);
+    addAccess(
+        encoded(chunk, NeededBytes.runs(runs), decodedCall(decoded, innerBytes * needed, within)),
+        decoded,
+        AccessTotals.reads(1, (double) indexBytes, (double) indexBytes),
+        count);
   }
 
   /** An inner chunk where it would lie if all were stored raw and in order. */
@@ -205,9 +244,8 @@ public final class PlanEstimator {
     }
   }
 
-  private void addAccess(
-      ChunkCoordinates chunk, NeededBytes bytes, OptionalLong size, long sizeAtMost, double count) {
-    ObjectNeed need = new ObjectNeed(array.chunkObject(chunk), size, bytes);
+  private void addAccess(ObjectNeed need, long sizeAtMost, AccessTotals index, double count) {
+    indexReads.add(index);
     groups.add(new NeedGroup(need, Math.max(1, Math.round(count))));
     lengths.add(sizeAtMost);
   }

@@ -230,7 +230,8 @@ public final class NodeReplacement implements NodeWrite {
     objects.deleteAll(obsolete);
   }
 
-  private static boolean belongsToNode(String key, Set<String> nodes) {
+  /** True if a key is metadata or a chunk of one of some nodes. */
+  static boolean belongsToNode(String key, Set<String> nodes) {
     if (ZarrKeys.isDocument(key)) {
       return true;
     }

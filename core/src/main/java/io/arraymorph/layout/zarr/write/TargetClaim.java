@@ -109,6 +109,11 @@ public final class TargetClaim implements AutoCloseable {
     return StoreFailures.toUser(() -> NodeReplacement.begin(objects, claim, writer));
   }
 
+  /** Fails if the claim is not held any more. */
+  void ensureHeld() {
+    claim.ensureHeld();
+  }
+
   /** Gives the claim back. */
   @Override
   public void close() {

@@ -1,0 +1,208 @@
+package io.arraymorph.spark.python;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.IndexRange;
+import io.arraymorph.array.OrthogonalSelection;
+import io.arraymorph.array.RegularChunkGrid;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.cf.CfDecoding;
+import io.arraymorph.layout.npy.NpyType;
+import io.arraymorph.layout.npy.NpyValues;
+import io.arraymorph.layout.zarr.ReplacementCheck;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.optimizer.execute.ElementStream;
+import io.arraymorph.optimizer.execute.HyperslabReader;
+import io.arraymorph.optimizer.execute.ReadRequest;
+import io.arraymorph.optimizer.execute.ReadSettings;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+
+/**
+ * Reads a selection of one array into a file, packed in C order, chunk by chunk as they arrive.
+ *
+ * @param member the array
+ * @param selection which of its cells
+ * @param decode true to apply CF
+ */
+record ArrayRead(
+    Member member, OrthogonalSelection selection, boolean decode, ReadSettings settings) {
+  /** Larger chunks are read in parts. */
+  private static final long MAX_REQUEST_BYTES = 256L << 20;
+
+  ObjectNode layout() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.set("shape", IndexJson.lengths(selection.counts()));
+    if (member.isText(decode)) {
+      return node.put("dtype", "object");
+    }
+    NpyValues values = values();
+    node.put("dtype", NpyType.descr(values.type()));
+    return node.put("bytes", bytes(values));
+  }
+
+  private NpyValues values() {
+    return NpyValues.of(member.variable(), decode);
+  }
+
+  private long bytes(NpyValues values) {
+    try {
+      return Math.multiplyExact(selection.elementCount(), (long) values.type().byteWidth());
+    } catch (ArithmeticException e) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "cells of shape " + selection.counts() + " are more than 2^63 bytes",
+          "Select fewer",
+          e);
+    }
+  }
+
+  DriverJob into(Path file) {
+    HyperslabReader reader = new HyperslabReader(settings);
+    if (member.isText(decode)) {
+      return DriverJob.start(
+          selection.elementCount(), done -> texts(reader, file, done), reader::close);
+    }
+    NpyValues values = values();
+    MappedOutput output = MappedOutput.open(file, selection.counts(), values.type().byteWidth());
+    return DriverJob.start(
+        bytes(values), done -> numbers(reader, values, output, done), reader::close);
+  }
+
+  private void numbers(
+      HyperslabReader reader, NpyValues values, MappedOutput output, LongAdder done) {
+    try (output;
+        reader) {
+      read(
+          reader,
+          (place, raw) -> {
+            FixedWidthElements packed = (FixedWidthElements) values.of(raw);
+            output.place(packed, place);
+            done.add(packed.byteSize());
+          });
+    }
+  }
+
+  private void texts(HyperslabReader reader, Path file, LongAdder done) {
+    ZarrArray array = member.array();
+    try (reader) {
+      ElementsAssembly assembly =
+          ElementsAssembly.of(array.schema().dataType(), selection.counts());
+      read(
+          reader,
+          (place, raw) -> {
+            assembly.place(raw, place);
+            done.add(raw.count());
+          });
+      CfDecoding decoding =
+          decode ? member.variable().decoding() : CfDecoding.raw(array.schema().dataType());
+      TextFile.write(file, decoding.decode(assembly.finish()));
+    }
+  }
+
+  /** Gives the elements of each touched chunk with their place in the packed result. */
+  private void read(HyperslabReader reader, BiConsumer<Hyperslab, Elements> sink) {
+    ZarrArray array = member.array();
+    Iterable<ChunkSelection> parts = ChunkSelections.of(requestGrid(array), selection);
+    Iterator<ChunkSelection> ahead = parts.iterator();
+    Iterator<ReadRequest> requests =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return ahead.hasNext();
+          }
+
+          @Override
+          public ReadRequest next() {
+            return new ReadRequest(array, ahead.next().absolute());
+          }
+        };
+    SelectionPlaces places = new SelectionPlaces(selection);
+    try (ElementStream stream = reader.stream(requests)) {
+      for (ChunkSelection part : parts) {
+        sink.accept(places.of(part.absolute()), stream.next());
+      }
+    }
+    ReplacementCheck.verify(array.path(), ReplacementCheck.generation(array.attributes()));
+  }
+
+  /** What is requested at once: what is decoded at once, unless that is too large. */
+  private static ChunkGrid requestGrid(ZarrArray array) {
+    Shape chunk = array.readChunkShape();
+    int width = Math.max(1, array.schema().dataType().byteWidth());
+    long[] lengths = chunk.toArray();
+    for (int d = 0; d < lengths.length; d++) {
+      while (lengths[d] > 1 && bytes(lengths, width) > MAX_REQUEST_BYTES) {
+        lengths[d] = (lengths[d] + 1) / 2;
+      }
+    }
+    Shape request = Shape.of(lengths);
+    boolean stored = !(array.grid() instanceof RegularChunkGrid);
+    return stored && request.equals(chunk)
+        ? array.grid()
+        : new RegularChunkGrid(array.schema().shape(), request);
+  }
+
+  private static double bytes(long[] lengths, int width) {
+    double bytes = width;
+    for (long length : lengths) {
+      bytes *= length;
+    }
+    return bytes;
+  }
+
+  /** Where the hyperslabs of a product lie when the product is packed. */
+  private static final class SelectionPlaces {
+    private final OrthogonalSelection selection;
+    private final long[][] before;
+
+    SelectionPlaces(OrthogonalSelection selection) {
+      this.selection = selection;
+      this.before = new long[selection.rank()][];
+      for (int d = 0; d < before.length; d++) {
+        var ranges = selection.indices(d).ranges();
+        before[d] = new long[ranges.size()];
+        for (int r = 1; r < before[d].length; r++) {
+          before[d][r] = before[d][r - 1] + ranges.get(r - 1).count();
+        }
+      }
+    }
+
+    Hyperslab of(Hyperslab part) {
+      IndexRange[] place = new IndexRange[part.rank()];
+      for (int d = 0; d < place.length; d++) {
+        long first = rank(d, part.range(d).start());
+        place[d] = IndexRange.of(first, first + part.range(d).count());
+      }
+      return Hyperslab.of(place);
+    }
+
+    /** The number of selected indices below one that is selected. */
+    private long rank(int dimension, long index) {
+      var ranges = selection.indices(dimension).ranges();
+      int low = 0;
+      int high = ranges.size() - 1;
+      while (low < high) {
+        int middle = (low + high + 1) >>> 1;
+        if (ranges.get(middle).start() <= index) {
+          low = middle;
+        } else {
+          high = middle - 1;
+        }
+      }
+      IndexRange range = ranges.get(low);
+      return before[dimension][low] + (index - range.start()) / range.stride();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+"""Plans, plots and zero-copy columns of the package, in PySpark."""
+
+import re
+from pathlib import Path
+
+import arraymorph
+import matplotlib as mpl
+import numpy as np
+import pyarrow as pa
+import pytest
+from arraymorph import to_numpy
+
+mpl.use("Agg")
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+@pytest.fixture(scope="module")
+def relief(spark):
+    return arraymorph.open(spark, DATA / "etopo.zarr", profile="s3.in-region")["ROSE"]
+
+
+def test_a_plan_has_the_sums_of_explain(relief) -> None:
+    alps = relief.sel(ETOPO05_Y=slice(43, 48.5), ETOPO05_X=slice(5, 17))
+    text = alps.to_spark()._jdf.queryExecution().toString()
+    plan = alps.plan()
+    assert f"chunks {plan.chunks} of {plan.total_chunks}" in text
+    assert f"bytes to move at most {plan.bytes} for {plan.bytes_needed} needed" in text
+    seconds, dollars = re.search(r"estimated (\S+) s, \$(\S+) with", text).groups()
+    assert float(seconds) == pytest.approx(plan.seconds, rel=1e-3)
+    assert float(dollars) == pytest.approx(plan.dollars, rel=1e-3)
+    assert sum(one.requests for one in plan.accesses) == plan.requests
+    assert sum(one.bytes for one in plan.accesses) == plan.bytes
+    assert [one.method for one in alps.plan("range").accesses] == ["index", "ranges"]
+    assert alps.plan("range").bytes < plan.bytes
+    table = plan.to_pandas()
+    assert table.loc["total", "requests"] == plan.requests
+    assert "dollars" in repr(plan) and "<table>" in plan._repr_html_()
+
+
+def test_cost_follows_profile_and_phi(relief) -> None:
+    band = relief.isel(ETOPO05_Y=slice(0, 10))
+    far = band.plan("get", profile="s3.wan")
+    assert far.profile == "s3.wan" and far.dollars > band.plan("get").dollars
+    assert band.plan(phi=1e9).dollars <= band.plan(phi=0).dollars
+
+
+def test_the_plot_shows_each_touched_chunk(relief) -> None:
+    band = relief.isel(ETOPO05_Y=slice(1000, 1100), ETOPO05_X=slice(700, 1500))
+    axes = band.plan("get").plot()
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == [f"whole ({band.plan('get').chunks})", "selected"]
+    outline = axes.patches[-1]
+    assert (outline.get_xy(), outline.get_width()) == ((700, 1000), 800)
+    with pytest.raises(arraymorph.ArrayMorphError, match="UNKNOWN_DIMENSION"):
+        band.plan().plot(x="depth")
+
+
+def test_slices_are_drawn_with_their_labels(spark) -> None:
+    sst = arraymorph.open(spark, DATA / "coads.zarr")["SST"]
+    sea = sst.isel(TIME=6).plot(cmap="turbo")
+    assert "SEA SURFACE TEMPERATURE [Deg C]" in [a.get_ylabel() for a in sea.figure.axes]
+    line = sst.isel(COADSX=30, COADSY=45).plot().lines[0]
+    np.testing.assert_array_equal(line.get_ydata(), sst[:, 45, 30].to_numpy())
+
+
+def test_the_text_of_a_dataset_shows_shapes_and_chunks(spark) -> None:
+    text = repr(arraymorph.open(spark, DATA / "coads.zarr").isel(TIME=0))
+    assert "Dimensions: COADSY: 90, COADSX: 180" in text
+    assert "chunks (3, 45, 60), zstd:9" in text
+    assert "SST              (COADSY, COADSX) float32 (90, 180)" in text
+
+
+def test_map_in_arrow_sees_the_memory_of_arrow(relief) -> None:
+    """The address of the numpy array is that of Arrow's buffer, in the Python worker itself."""
+    frame = relief.isel(ETOPO05_Y=slice(0, 360), ETOPO05_X=slice(0, 360)).to_spark()
+
+    def addresses(batches):
+        for batch in batches:
+            tensors = batch.column("ROSE")
+            values = to_numpy(tensors)
+            buffer = tensors.field("data").values.buffers()[1]
+            start = values.__array_interface__["data"][0]
+            inside = buffer.address <= start
+            inside &= start + values.nbytes <= buffer.address + buffer.size
+            rows = [len(tensors)], [inside], [int(values.sum())]
+            yield pa.RecordBatch.from_arrays([pa.array(r) for r in rows], ["n", "same", "sum"])
+
+    seen = frame.select("ROSE").mapInArrow(addresses, "n long, same boolean, sum long").collect()
+    assert sum(row.n for row in seen) == 4
+    assert all(row.same for row in seen)
+    assert sum(row.sum for row in seen) == relief[:360, :360].to_numpy().astype(int).sum()
+
+
+def test_pandas_shares_the_memory_of_its_cells(relief) -> None:
+    cell = relief[:180, :180].to_spark().select("ROSE").toPandas()["ROSE"].iloc[0]
+    data = cell["data"] if isinstance(cell, dict) else cell.data
+    assert isinstance(data, np.ndarray) and np.shares_memory(to_numpy(cell), data)
+
+
+def test_a_session_without_the_jar_is_told_so() -> None:
+    class Session:
+        class _jvm:
+            class io:
+                class arraymorph:
+                    class spark:
+                        class python:
+                            PythonDataset = None
+
+    with pytest.raises(arraymorph.ArrayMorphError) as refused:
+        arraymorph.open(Session(), "x")
+    assert refused.value.code == "JAR_MISSING"
