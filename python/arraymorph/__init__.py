@@ -1,18 +1,8 @@
 """arraymorph: n-d arrays in object stores as Spark tables, the Python side.
 
-<<<<<<< HEAD
-The reader and writer live in the JVM: ``spark.read.format("arraymorph")``. This package turns the
-tensor columns they return into numpy arrays, and slices tensors of Delta tables without a job.
-"""
-
-from arraymorph.delta import open_tensors
-from arraymorph.tensors import to_numpy
-
-__all__ = ["open_tensors", "to_numpy"]
-=======
 The reader and writer live in the JVM: ``spark.read.format("arraymorph")``. This package opens
 arrays with labels and indices as xarray has them, gives their values to numpy, xarray and Spark,
-shows what a read will take, and writes arrays.
+shows what a read will take, writes arrays, and slices tensors in Delta tables without a Spark job.
 
     import arraymorph
 
@@ -26,6 +16,7 @@ from typing import Any
 
 from arraymorph.array import Array
 from arraymorph.dataset import Dataset
+from arraymorph.delta import open_tensors
 from arraymorph.errors import ArrayMorphError, OutOfBoundsError, UnknownNameError
 from arraymorph.plan import Access, Plan
 from arraymorph.tensors import to_numpy
@@ -40,10 +31,10 @@ __all__ = [
     "Plan",
     "UnknownNameError",
     "open",
+    "open_tensors",
     "to_numpy",
     "write",
 ]
->>>>>>> main
 __version__ = "0.1.0"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
 import mmap
 import os
@@ -13,15 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from arraymorph.errors import UnknownNameError, coded, error
+
 _ALIGNMENT = 64
-
-
-class TensorError(ValueError):
-    """A refused request; ``code`` is the stable code, as ``UNKNOWN_TENSOR``."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 def open_tensors(
@@ -45,9 +38,9 @@ def open_tensors(
         settings["timestampAsOf"] = timestamp
     try:
         jvm = spark.sparkContext._jvm
-    except Exception as error:
-        raise TypeError("open_tensors needs a classic SparkSession, not Spark Connect") from error
-    with _coded():
+    except Exception as failure:
+        raise TypeError("open_tensors needs a classic SparkSession, not Spark Connect") from failure
+    with coded():
         entry = jvm.io.arraymorph.spark.delta.LocalTensors
         return Tensors(jvm, entry.open(uri, _java_map(jvm, settings)))
 
@@ -62,30 +55,25 @@ class Tensors(Mapping[str, "Tensor"]):
     @property
     def version(self) -> int:
         """The version of the table that is seen."""
-        with _coded():
+        with coded():
             return self._handle.version()
 
     def latest(self) -> Tensors:
         """The newest version; what was learnt about its files is kept."""
-        with _coded():
+        with coded():
             return Tensors(self._jvm, self._handle.latest())
 
     def at(self, version: int) -> Tensors:
         """The same table at a version."""
-        with _coded():
+        with coded():
             return Tensors(self._jvm, self._handle.at(version))
 
     def __getitem__(self, tensor_id: str) -> Tensor:
-        try:
-            with _coded():
-                return Tensor(self._handle, json.loads(self._handle.header(tensor_id)))
-        except TensorError as error:
-            if error.code == "UNKNOWN_TENSOR":
-                raise KeyError(str(error)) from None
-            raise
+        with coded():
+            return Tensor(self._handle, json.loads(self._handle.header(tensor_id)))
 
     def __iter__(self) -> Iterator[str]:
-        with _coded():
+        with coded():
             lines = self._handle.headers().splitlines()
         return iter([json.loads(line)["tensor"] for line in lines])
 
@@ -95,7 +83,7 @@ class Tensors(Mapping[str, "Tensor"]):
     def __contains__(self, tensor_id: object) -> bool:
         try:
             self[str(tensor_id)]
-        except KeyError:
+        except UnknownNameError:
             return False
         return True
 
@@ -132,7 +120,7 @@ class Tensors(Mapping[str, "Tensor"]):
             options["append-dim"] = append_dim
         path = _write_file(coords, values, shape, names, fill)
         try:
-            with _coded():
+            with coded():
                 self._handle.write(tensor_id, path, _java_map(self._jvm, options))
         finally:
             os.unlink(path)
@@ -140,7 +128,7 @@ class Tensors(Mapping[str, "Tensor"]):
 
     def delete(self, tensor_id: str) -> Tensors:
         """Deletes a tensor in one commit and returns the version that lacks it."""
-        with _coded():
+        with coded():
             self._handle.delete(tensor_id)
         return self.latest()
 
@@ -208,7 +196,7 @@ class Tensor:
         return parts[0].reshape(head["shape"])
 
     def _ask(self, what: str, key: Any) -> Any:
-        with _coded():
+        with coded():
             return getattr(self._handle, what)(self.id, _slice_text(key))
 
     def __repr__(self) -> str:
@@ -286,7 +274,7 @@ class Cells:
 
     def _need_zero_fill(self, library: str) -> None:
         if self.fill != 0:
-            raise TensorError(
+            raise error(
                 "UNSUPPORTED_FEATURE",
                 f"{library} has no fill value but 0, this tensor has {self.fill!r}; "
                 "use .sparse() or .numpy()",
@@ -371,7 +359,7 @@ def _data_type(dtype: np.dtype) -> Any:
         return {"name": "fixed_length_utf32", "configuration": {"length_bytes": dtype.itemsize}}
     if dtype.kind == "O":
         return "string"
-    raise TensorError("UNSUPPORTED_TYPE", f"values of type {dtype} cannot be stored")
+    raise error("UNSUPPORTED_TYPE", f"values of type {dtype} cannot be stored")
 
 
 def _parts(data: Any, fill: Any) -> tuple[list[Any] | None, np.ndarray, tuple[int, ...], Any]:
@@ -402,14 +390,14 @@ def _columns(coords: Any, values: Any, shape: Any) -> list[Any]:
     columns = [np.asarray(column) for column in coords]
     count = np.asarray(values).shape
     if len(columns) != len(shape) or any(column.shape != count for column in columns):
-        raise TensorError(
+        raise error(
             "SHAPE_MISMATCH",
             f"{len(columns)} columns of indices for {len(shape)} dimensions and values of shape "
             f"{count}; give one column per dimension and one index per value",
         )
     for d, column in enumerate(columns):
         if column.dtype.kind not in "iu" and len(column):
-            raise TensorError(
+            raise error(
                 "TYPE_MISMATCH",
                 f"indices of dimension {d} are {column.dtype}; cells are placed by integers",
             )
@@ -519,21 +507,3 @@ def _java_map(jvm: Any, values: Mapping[str, str]) -> Any:
     for name, value in values.items():
         java_map.put(name, value)
     return java_map
-
-
-@contextlib.contextmanager
-def _coded() -> Iterator[None]:
-    """Our coded errors of the JVM as TensorError, others as they are."""
-    from py4j.protocol import Py4JJavaError
-
-    try:
-        yield
-    except Py4JJavaError as error:
-        cause = error.java_exception
-        while cause is not None:
-            text = cause.getMessage() or ""
-            if text.startswith("[ARRAYMORPH_"):
-                code = text[len("[ARRAYMORPH_") : text.index("]")]
-                raise TensorError(code, text) from None
-            cause = cause.getCause()
-        raise

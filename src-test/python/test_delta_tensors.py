@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from arraymorph.delta import TensorError, open_tensors
+from arraymorph import ArrayMorphError, open_tensors
 
 SHAPE = (30, 17, 40)
 NAMES = ["day", "hour", "place"]
@@ -118,7 +118,7 @@ def test_bad_input_has_codes(spark, tmp_path):
     one = np.array([1.0])
 
     def refused(data, **options):
-        with pytest.raises(TensorError) as failure:
+        with pytest.raises(ArrayMorphError) as failure:
             tensors.write("t", data, **options)
         return failure.value.code
 
@@ -132,16 +132,16 @@ def test_bad_input_has_codes(spark, tmp_path):
     assert refused((np.array([[1]]), one, (5,)), block=(1, 2)) == "SHAPE_MISMATCH"
     assert refused((np.array([[1]]), one, (5,)), storage="tree") == "INVALID_OPTION"
     assert refused((np.array([[1]]), one, (5,)), slice_hint=["x"]) == "UNKNOWN_DIMENSION"
-    with pytest.raises(TensorError, match="NOT_A_TENSOR_TABLE"):
+    with pytest.raises(ArrayMorphError, match="NOT_A_TENSOR_TABLE"):
         tensors["t"]
     tensors = tensors.write("t", (np.array([[1, 1]]), np.ones(2), (5,)), duplicates="sum")
     assert tensors["t"][1].numpy() == 2.0
     with pytest.raises(KeyError, match="UNKNOWN_TENSOR"):
         tensors["u"]
-    with pytest.raises(TensorError, match="OUT_OF_BOUNDS"):
+    with pytest.raises(ArrayMorphError, match="OUT_OF_BOUNDS"):
         tensors["t"][9]
     assert refused((np.array([[1]]), one, (5,))) == "ARRAY_EXISTS"
-    with pytest.raises(TensorError, match="OUT_OF_BOUNDS"):
+    with pytest.raises(ArrayMorphError, match="OUT_OF_BOUNDS"):
         tensors.at(99)
 
 
