@@ -74,7 +74,7 @@ class Reader:
         )
 
     def read(self) -> list[float]:
-        """Seconds, sum, and requests and bytes where the reader counts them."""
+        """Seconds, those of processors, sum; requests and bytes where the reader counts them."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return [float(text) for text in self.process.stdout.readline().split()]
@@ -115,11 +115,12 @@ def _spark_free(path: Path, total: float, *, repeats: int) -> list[Row]:
         reader.close()
     needed = int(np.prod(zarr.open_array(path, mode="r").shape)) * 4
     seconds = {key: statistics.median(a[0] for a in answers[key]) for key in readers}
+    busy = {key: statistics.median(a[1] for a in answers[key]) for key in readers}
     fastest = min(s for (case, system), s in seconds.items() if system != "arraymorph")
     rows = []
     for (case, system), answer in answers.items():
         own = system == "arraymorph" and case.startswith("full")
-        right = all(np.isclose(a[1], total, rtol=1e-9) for a in answer)
+        right = all(np.isclose(a[2], total, rtol=1e-9) for a in answer)
         took = seconds[case, system]
         rows.append(
             Row(
@@ -128,12 +129,13 @@ def _spark_free(path: Path, total: float, *, repeats: int) -> list[Row]:
                 "local",
                 system,
                 took,
-                requests=int(answer[0][2]) if len(answer[0]) > 2 else None,
-                bytes=int(answer[0][3]) if len(answer[0]) > 2 else None,
+                requests=int(answer[0][3]) if len(answer[0]) > 3 else None,
+                bytes=int(answer[0][4]) if len(answer[0]) > 3 else None,
                 needed=needed,
                 bound=fastest if own else None,
                 ok=right and not (own and took > fastest),
-                note=f"{needed / took / 1e6:.0f} MB/s, {took / fastest:.2f} x the faster peer",
+                note=f"{needed / took / 1e6:.0f} MB/s, {took / fastest:.2f} x the faster peer, "
+                f"{busy[case, system]:.2f} s of processors",
             )
         )
     return rows

@@ -143,6 +143,18 @@ class MainTest {
   }
 
   @Test
+  void anArrayOfAnyRankTakesThePlaceOfAnother() {
+    save("grid.npy", 5, 8, 8);
+    save("line.npy", 6, 9);
+    for (String next : new String[] {"line", "grid", "line"}) {
+      succeeds("write", path(next + ".npy"), path("a.zarr"), "--mode", "overwrite");
+      succeeds("read", path("a.zarr"), "-o", path("out.npy"));
+      assertThat(directory.resolve("out.npy"))
+          .hasSameBinaryContentAs(directory.resolve(next + ".npy"));
+    }
+  }
+
+  @Test
   void plansShowRequestsAndBytes() {
     save("in.npy", 7, 64, 64);
     succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "32,32", "--compression", "none");

@@ -17,7 +17,8 @@ import org.apache.spark.sql.internal.SQLConf;
  * reached.
  */
 public final class SessionSettings {
-  private static final List<String> STORE_PREFIXES = List.of("fs.s3a.", "fs.azure.", "fs.gs.");
+  private static final List<String> STORE_PREFIXES =
+      List.of("fs.s3a.", "fs.azure.", "fs.gs.", "google.cloud.auth.");
 
   /** Keys that Hadoop may hold in credential files instead of the configuration. */
   private static final List<String> SECRETS =

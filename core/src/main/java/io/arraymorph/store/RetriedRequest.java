@@ -24,11 +24,16 @@ final class RetriedRequest<T> extends CompletableFuture<T> {
   private int failures;
   private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
 
-  /** What to do with a failure that is not transient, after attempts that were. */
+  /** What to do with the last failure, after attempts of which any may have had its effect. */
   @FunctionalInterface
   interface Settlement<T> {
     /** The outcome: the failure itself, or what an earlier attempt turns out to have done. */
     CompletableFuture<T> settle(StoreException failure);
+
+    /** The outcome when no attempt is left and the last one failed transiently. */
+    default CompletableFuture<T> exhausted(StoreException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
 
     /** Every failure stands. */
     static <T> Settlement<T> none() {
@@ -109,23 +114,13 @@ final class RetriedRequest<T> extends CompletableFuture<T> {
             });
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // both outcomes go into this future
   private void failed(StoreException failure) {
     if (!failure.kind().isTransient()) {
       if (failures == 0) {
         completeExceptionally(failure);
         return;
       }
-      settlement
-          .settle(failure)
-          .whenComplete(
-              (value, other) -> {
-                if (other == null) {
-                  complete(value);
-                } else {
-                  completeExceptionally(StoreException.of(other, object));
-                }
-              });
+      end(settlement.settle(failure));
       return;
     }
     failures++;
@@ -140,17 +135,31 @@ final class RetriedRequest<T> extends CompletableFuture<T> {
       giveUp = "with the retry budget of the store used up";
     }
     if (giveUp != null) {
-      completeExceptionally(
-          new StoreException(
-              failure.kind(),
-              object,
-              "gave up " + giveUp + ", at last: " + failure.detail(),
-              failure));
+      end(
+          settlement.exhausted(
+              new StoreException(
+                  failure.kind(),
+                  object,
+                  "gave up " + giveUp + ", at last: " + failure.detail(),
+                  failure)));
       return;
     }
     listener.retrying(key, failure);
     CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
         .execute(this::tryOnce);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // both outcomes go into this future
+  private void end(CompletableFuture<T> settled) {
+    underWay = settled;
+    settled.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            complete(value);
+          } else {
+            completeExceptionally(StoreException.of(failure, object));
+          }
+        });
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -17,12 +18,16 @@ import java.util.function.Supplier;
  * <p>A conditional write may succeed and its answer be lost; the next attempt then fails on its own
  * work. So when a condition does not hold after a transient failure, the store is asked whose write
  * stands: by the tag that {@link TaggedWrites} left, else by comparing bytes. If it is this one's,
- * the write succeeded.
+ * the write succeeded. The same is asked when all attempts failed; if the answer is not that the
+ * write stands, the failure says that its outcome is unknown.
  *
  * <p>A conditional copy is a read and a conditional put, so it is bound to what one buffer holds. A
  * conditional delete that finds nothing after a transient failure succeeded. Thread-safe.
  */
 public final class RetryingObjectStore implements ObjectStore {
+  /** How often a write whose attempts all failed is looked for. */
+  private static final int LOOKS = 3;
+
   private final ObjectStore store;
   private final RetryPolicy policy;
   private final RetryBudget budget;
@@ -97,11 +102,11 @@ public final class RetryingObjectStore implements ObjectStore {
       return retry(
           key,
           () -> tagged.put(key, bytes, condition, tag),
-          ifOurs(() -> retry(key, () -> tagged.findTagged(key, tag))));
+          ifOurs(view -> view.retry(key, () -> tagged.findTagged(key, tag))));
     }
     ByteBuffer written = bytes.asReadOnlyBuffer();
     return retry(
-        key, () -> store.put(key, bytes, condition), ifOurs(() -> findEqual(key, written)));
+        key, () -> store.put(key, bytes, condition), ifOurs(view -> view.findEqual(key, written)));
   }
 
   @Override
@@ -159,19 +164,54 @@ public final class RetryingObjectStore implements ObjectStore {
     return RetriedRequest.start(policy, budget, counting, uri(), key, attempt, settlement);
   }
 
-  /** A condition that does not hold because our own earlier attempt succeeded is a success. */
-  private static RetriedRequest.Settlement<String> ifOurs(
-      Supplier<CompletableFuture<Optional<String>>> find) {
-    return failure -> {
-      if (failure.kind() != StoreException.Kind.PRECONDITION_FAILED) {
-        return CompletableFuture.failedFuture(failure);
+  /** A write that an earlier attempt made is a success, whatever the last one was told. */
+  private RetriedRequest.Settlement<String> ifOurs(
+      Function<RetryingObjectStore, CompletableFuture<Optional<String>>> find) {
+    return new RetriedRequest.Settlement<>() {
+      @Override
+      public CompletableFuture<String> settle(StoreException failure) {
+        if (failure.kind() != StoreException.Kind.PRECONDITION_FAILED) {
+          return CompletableFuture.failedFuture(failure);
+        }
+        return find.apply(RetryingObjectStore.this)
+            .thenCompose(
+                ours ->
+                    ours.map(CompletableFuture::completedFuture)
+                        .orElseGet(() -> CompletableFuture.failedFuture(failure)));
       }
-      return find.get()
-          .thenCompose(
-              ours ->
-                  ours.map(CompletableFuture::completedFuture)
-                      .orElseGet(() -> CompletableFuture.failedFuture(failure)));
+
+      @Override
+      public CompletableFuture<String> exhausted(StoreException failure) {
+        return find.apply(withAttempts(LOOKS))
+            .handle(
+                (ours, thrown) -> {
+                  if (thrown == null && ours.isPresent()) {
+                    return CompletableFuture.completedFuture(ours.get());
+                  }
+                  return CompletableFuture.<String>failedFuture(
+                      unknown(
+                          failure,
+                          thrown == null
+                              ? "the object read back is not it, yet"
+                              : "the object could not be read back"));
+                })
+            .thenCompose(Function.identity());
+      }
     };
+  }
+
+  /** This store with fewer attempts, for a question asked in bad weather. */
+  private RetryingObjectStore withAttempts(int attempts) {
+    RetryPolicy fewer = policy.withAttempts(Math.min(attempts, policy.attempts()));
+    return new RetryingObjectStore(store, fewer, budget, retries, listener, true);
+  }
+
+  private static StoreException unknown(StoreException failure, String why) {
+    return new StoreException(
+        failure.kind(),
+        failure.object(),
+        failure.detail() + "; whether the write took place is unknown: " + why,
+        failure);
   }
 
   private CompletableFuture<Optional<String>> findEqual(String key, ByteBuffer written) {
@@ -185,19 +225,31 @@ public final class RetryingObjectStore implements ObjectStore {
   }
 
   private RetriedRequest.Settlement<Void> ifAbsent(String key) {
-    return failure -> {
-      if (failure.kind() != StoreException.Kind.PRECONDITION_FAILED) {
-        return CompletableFuture.failedFuture(failure);
+    return new RetriedRequest.Settlement<>() {
+      @Override
+      public CompletableFuture<Void> settle(StoreException failure) {
+        if (failure.kind() != StoreException.Kind.PRECONDITION_FAILED) {
+          return CompletableFuture.failedFuture(failure);
+        }
+        return isAbsent(key)
+            .thenCompose(
+                absent ->
+                    absent
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(failure));
       }
-      return head(key)
-          .thenApply(found -> false)
-          .exceptionallyCompose(thrown -> absentAs(true, thrown))
-          .thenCompose(
-              absent ->
-                  absent
-                      ? CompletableFuture.completedFuture(null)
-                      : CompletableFuture.failedFuture(failure));
+
+      @Override
+      public CompletableFuture<Void> exhausted(StoreException failure) {
+        return CompletableFuture.failedFuture(unknown(failure, "no attempt was answered"));
+      }
     };
+  }
+
+  private CompletableFuture<Boolean> isAbsent(String key) {
+    return head(key)
+        .thenApply(found -> false)
+        .exceptionallyCompose(thrown -> absentAs(true, thrown));
   }
 
   private <T> CompletableFuture<T> absentAs(T value, Throwable thrown) {

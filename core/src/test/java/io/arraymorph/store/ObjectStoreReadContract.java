@@ -180,7 +180,8 @@ public abstract class ObjectStoreReadContract extends StoreUnderTest {
     put("a b/o+2", bytes);
     Optional<SignedUrl> signed = store.presign("a b/o+1", Duration.ofMinutes(5)).join();
     if (!signsUrls()) {
-      assertThat(signed).isEmpty();
+      // At most the plain URL of what everybody may read.
+      assertThat(signed.map(SignedUrl::url).map(URI::getRawQuery)).isEmpty();
       return;
     }
     URI url = signed.orElseThrow().url();

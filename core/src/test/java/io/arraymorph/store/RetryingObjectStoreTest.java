@@ -94,6 +94,44 @@ class RetryingObjectStoreTest extends ObjectStoreContract {
   }
 
   @Test
+  void aConditionalPutNoneOfWhoseAnswersCameSucceededIfItIsThere() {
+    String before = put("o", bytes("before"));
+    for (WriteCondition condition :
+        List.of(WriteCondition.IF_ABSENT, WriteCondition.ifMatch(before))) {
+      String key = condition instanceof WriteCondition.IfAbsent ? "new" : "o";
+      faulty.inject(StoreOperation.PUT, "", new Effect.LoseAnswer(), 4);
+      String etag = store.put(key, ByteBuffer.wrap(bytes("ours")), condition).join();
+      assertThat(etag).isEqualTo(store.head(key).join().etag());
+      assertThat(content(get(key, ByteRange.WHOLE))).isEqualTo(bytes("ours"));
+    }
+  }
+
+  @Test
+  void aConditionalWriteWhoseOutcomeIsUnknownSaysSo() {
+    faulty.inject(StoreOperation.PUT, "", new Effect.Fail(Kind.UNAVAILABLE), 4);
+    StoreException absent =
+        failure(store.put("o", ByteBuffer.wrap(bytes("x")), WriteCondition.IF_ABSENT));
+    assertThat(absent.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(absent)
+        .hasMessageContaining("gave up after 4 attempts")
+        .hasMessageContaining("unknown: the object read back is not it");
+    faulty.inject(StoreOperation.PUT, "", new Effect.LoseAnswer(), 4);
+    faulty.inject(StoreOperation.GET, "", new Effect.Fail(Kind.THROTTLED), 3);
+    StoreException dark =
+        failure(store.put("o", ByteBuffer.wrap(bytes("x")), WriteCondition.IF_ABSENT));
+    assertThat(dark).hasMessageContaining("unknown: the object could not be read back");
+    String etag = store.head("o").join().etag();
+    faulty.inject(StoreOperation.DELETE, "", new Effect.LoseAnswer(), 4);
+    assertThat(failure(store.delete("o", WriteCondition.ifMatch(etag))))
+        .hasMessageContaining("unknown");
+    // What the last writer decides anyway is no riddle.
+    faulty.inject(StoreOperation.PUT, "", new Effect.Fail(Kind.UNAVAILABLE), 4);
+    StoreException plain =
+        failure(store.put("o", ByteBuffer.wrap(bytes("x")), WriteCondition.NONE));
+    assertThat(plain.getMessage()).doesNotContain("unknown");
+  }
+
+  @Test
   void aConditionalPutThatSomebodyElseWonStillFails() {
     put("o", bytes("theirs"));
     faulty.inject(StoreOperation.PUT, "", new Effect.Fail(Kind.UNAVAILABLE), 1);

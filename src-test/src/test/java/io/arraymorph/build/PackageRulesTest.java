@@ -30,7 +30,7 @@ class PackageRulesTest {
       List.of("core", "cloud", "optimizer", "delta-tensor", "connector", "lambda", "cli");
   private static final String[] SPARK = {"org.apache.spark..", "org.apache.arrow..", "scala.."};
   private static final String[] SDKS = {
-    "software.amazon..", "com.azure..", "com.google.cloud..", "org.apache.http.."
+    "software.amazon..", "com.azure..", "com.google..", "org.apache.http.."
   };
 
   /** What touches a disk, a network or a clock of one; {@code java.io.Serializable} does not. */

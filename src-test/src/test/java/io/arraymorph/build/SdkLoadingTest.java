@@ -19,13 +19,15 @@ class SdkLoadingTest {
   private static final Map<String, String> SDKS =
       Map.of(
           "s3a", "io.arraymorph.shaded.software.amazon.",
-          "abfss", "io.arraymorph.shaded.com.azure.");
+          "abfss", "io.arraymorph.shaded.com.azure.",
+          "gs", "io.arraymorph.shaded.com.google.auth.");
 
   @ParameterizedTest
   @CsvSource({
     "file,/no/such/array",
     "s3a,s3a://bucket/key",
-    "abfss,abfss://container@account.dfs.core.windows.net/key"
+    "abfss,abfss://container@account.dfs.core.windows.net/key",
+    "gs,gs://bucket/key"
   })
   void opensAUriWithItsOwnSdkAlone(String scheme, String uri) throws Exception {
     try (RecordingLoader loader = new RecordingLoader(JAR.toUri().toURL())) {

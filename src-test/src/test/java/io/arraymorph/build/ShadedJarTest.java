@@ -33,6 +33,7 @@ class ShadedJarTest {
   private static final Pattern NOT_RELOCATED =
       Pattern.compile(
           "(?<![a-z0-9_$/.])(software/amazon|com/azure|com/microsoft/aad|reactor|org/jspecify"
+              + "|com/google|io/opencensus|io/grpc"
               + "|com/fasterxml|org/apache/http"
               + "|org/apache/commons|org/reactivestreams|io/airlift|org/tukaani"
               + "|io/delta|org/apache/parquet|shaded/parquet|org/roaringbitmap|org/locationtech)/");
@@ -41,9 +42,11 @@ class ShadedJarTest {
   private static final Set<String> SCALA_ALLOWED =
       Set.of(
           "scala/Function1",
+          "scala/Option",
           "scala/Product",
           "scala/Some",
           "scala/Tuple2",
+          "scala/Tuple3",
           "scala/collection/Iterable",
           "scala/collection/Iterator",
           // In the signature of CreatableRelationProvider; one class name in both.

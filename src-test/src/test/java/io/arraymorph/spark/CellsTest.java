@@ -1,9 +1,11 @@
 package io.arraymorph.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.arraymorph.testing.SparkSessions;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -61,6 +63,76 @@ class CellsTest {
     assertThat(plan).doesNotContain("\n+- Filter").contains("hyperslab [time=1:4, lat=2:4]");
     assertThat(some.agg(org.apache.spark.sql.functions.sum("v")).first().getDouble(0))
         .isEqualTo(8 + 9 + 14 + 15 + 20 + 21);
+  }
+
+  @Test
+  void coordinatesAlongSeveralDimensionsOrNoneAreColumns() {
+    double[] t = new double[3 * 5 * 4];
+    Arrays.setAll(t, i -> i);
+    double[] lat = new double[20];
+    Arrays.setAll(lat, i -> 10 * (i / 4) + i % 4 / 10.0);
+    int[] box = {5, 4};
+    TestArray.writeGroup(
+        directory,
+        new TestArray(
+            "t",
+            new int[] {3, 5, 4},
+            new int[] {2, 3, 3},
+            List.of("time", "y", "x"),
+            "float64",
+            t,
+            true,
+            "\"coordinates\":\"lat height step\""),
+        new TestArray("lat", box, new int[] {2, 4}, List.of("y", "x"), "float64", lat, true, ""),
+        new TestArray(
+            "height", new int[0], new int[0], List.of(), "float64", new double[] {2}, false, ""),
+        new TestArray(
+            "step",
+            new int[] {3, 4},
+            new int[] {1, 2},
+            List.of("time", "x"),
+            "int32",
+            new double[] {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23},
+            false,
+            ""),
+        TestArray.coordinate("y", "float64", new double[] {5, 4, 3, 2, 1}, ""));
+    Dataset<Row> cells =
+        spark.read().format("arraymorph").option("rows", "cells").load(directory.toString());
+    assertThat(cells.schema().simpleString())
+        .isEqualTo(
+            "struct<time:bigint,y:double,x:bigint,height:double,lat:double,step:int,t:double>");
+    List<Row> rows = cells.orderBy("t").collectAsList();
+    assertThat(rows).hasSize(60);
+    for (int i = 0; i < 60; i++) {
+      assertThat(rows.get(i).getDouble(3)).isEqualTo(2);
+      assertThat(rows.get(i).getDouble(4)).isEqualTo(lat[i % 20]);
+      assertThat(rows.get(i).getInt(5)).isEqualTo(10 * (i / 20) + i % 4);
+    }
+    Dataset<Row> some = cells.where("lat BETWEEN 10.2 AND 30.05 AND time <> 1 AND height > 1");
+    assertThat(some.queryExecution().executedPlan().toString())
+        .contains("filtered by [lat >= 10.2, lat <= 30.05")
+        .contains("not pushed []");
+    assertThat(some.selectExpr("count(*)", "sum(t)", "max(lat)", "min(step)").first().toString())
+        .isEqualTo(expected(t, lat));
+    assertThat(cells.selectExpr("sum(lat)").first().getDouble(0))
+        .isCloseTo(3 * Arrays.stream(lat).sum(), within(1e-9));
+    assertThat(spark.read().format("arraymorph").load(directory.toString()).schema().fieldNames())
+        .containsExactly("time", "y", "x", "t");
+  }
+
+  private static String expected(double[] t, double[] lat) {
+    long count = 0;
+    double sum = 0;
+    double max = 0;
+    for (int i = 0; i < 60; i++) {
+      double here = lat[i % 20];
+      if (here >= 10.2 && here <= 30.05 && i / 20 != 1) {
+        count++;
+        sum += t[i];
+        max = Math.max(max, here);
+      }
+    }
+    return "[" + count + "," + sum + "," + max + ",0]";
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.azure.core.exception.ClientAuthenticationException;
 import com.azure.core.exception.HttpResponseException;
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpResponse;
+import com.microsoft.aad.msal4j.MsalServiceException;
 import io.arraymorph.cloud.RetryAfter;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
@@ -25,6 +26,9 @@ final class AzureFailures {
       if (cause instanceof InterruptedException || cause instanceof CancellationException) {
         return new StoreException(Kind.CANCELLED, object, "cancelled", error);
       }
+      if (cause instanceof MsalServiceException) {
+        return tokenRefused(object, (MsalServiceException) cause, error);
+      }
       if (cause instanceof ClientAuthenticationException) {
         return new StoreException(Kind.DENIED, object, "no token: " + firstLine(cause), error);
       }
@@ -39,6 +43,15 @@ final class AzureFailures {
     }
     return new StoreException(
         Kind.UNAVAILABLE, object, root.getClass().getSimpleName() + ": " + firstLine(root), error);
+  }
+
+  /** What Microsoft Entra said to who asked for a token. */
+  private static StoreException tokenRefused(
+      String object, MsalServiceException said, RuntimeException error) {
+    Integer status = said.statusCode();
+    boolean later = status == null || status == 429 || status >= 500;
+    return new StoreException(
+        later ? Kind.UNAVAILABLE : Kind.DENIED, object, "no token: " + firstLine(said), error);
   }
 
   private static String firstLine(Throwable error) {

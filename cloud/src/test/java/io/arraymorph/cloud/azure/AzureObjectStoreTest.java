@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.azure.storage.blob.BlobContainerClientBuilder;
+import com.azure.storage.blob.sas.BlobContainerSasPermission;
+import com.azure.storage.blob.sas.BlobServiceSasSignatureValues;
 import com.azure.storage.common.StorageSharedKeyCredential;
-import io.arraymorph.loopback.Executables;
-import io.arraymorph.loopback.LoopbackProcess;
+import io.arraymorph.loopback.Azurite;
 import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ObjectStoreContract;
 import io.arraymorph.store.ReadCondition;
@@ -15,9 +17,12 @@ import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
 import io.arraymorph.store.WriteCondition;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -29,60 +34,32 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The contract on Azurite; skipped where it is not installed ({@code npm install --prefix
- * target/tools azurite@3.35.0}).
- */
+/** The contract on Azurite; skipped where it is not installed ({@code am_emulators}). */
 class AzureObjectStoreTest extends ObjectStoreContract {
-  private static final String HOST = "test.dfs.core.windows.net";
-  private static final String KEY =
-      Base64.getEncoder().encodeToString("not a secret".getBytes(StandardCharsets.US_ASCII));
+  private static final String HOST = Azurite.HOST;
+  private static final String KEY = Azurite.KEY;
 
   @TempDir static Path directory;
-  private static LoopbackProcess process;
-  private static String endpoint;
+  private static Optional<Azurite> server = Optional.empty();
   private static int containers;
 
   private String container;
 
   @BeforeAll
   static void startServer() throws Exception {
-    Optional<Path> program = Executables.find("azurite-blob");
-    assumeTrue(program.isPresent(), "azurite-blob is not installed");
-    int port = LoopbackProcess.freePort();
-    endpoint = "http://127.0.0.1:" + port + "/test";
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            program.get().toString(),
-            "--blobHost",
-            "127.0.0.1",
-            "--blobPort",
-            String.valueOf(port),
-            "--location",
-            directory.toString(),
-            "--silent",
-            "--skipApiVersionCheck",
-            "--disableTelemetry");
-    builder.environment().put("AZURITE_ACCOUNTS", "test:" + KEY);
-    process = LoopbackProcess.start(builder, port);
+    server = Azurite.start(directory);
+    assumeTrue(server.isPresent(), "azurite-blob is not installed");
   }
 
   @AfterAll
   static void stopServer() {
-    if (process != null) {
-      process.close();
-    }
+    server.ifPresent(Azurite::close);
   }
 
   @Override
-  protected ObjectStore open() {
+  protected ObjectStore open() throws IOException, InterruptedException {
     container = "container-" + containers++;
-    new BlobContainerClientBuilder()
-        .endpoint(endpoint)
-        .containerName(container)
-        .credential(new StorageSharedKeyCredential("test", KEY))
-        .buildClient()
-        .create();
+    server.orElseThrow().create(container);
     return reopen();
   }
 
@@ -93,7 +70,7 @@ class AzureObjectStoreTest extends ObjectStoreContract {
 
   private AzureObjectStore store(Map<String, String> credentials) {
     Map<String, String> settings = new HashMap<>(credentials);
-    settings.put(AzureSettings.ENDPOINT, endpoint);
+    settings.put(AzureSettings.ENDPOINT, server.orElseThrow().endpoint().toString());
     return new AzureObjectStore(
         "abfss://" + container + "@" + HOST,
         AzureSettings.of(container, HOST, StoreConfig.of(settings)));
@@ -129,6 +106,34 @@ class AzureObjectStoreTest extends ObjectStoreContract {
             .contains("ARRAYMORPH_ACCESS_DENIED", "/o")
             .doesNotContain(wrong);
         assertThat(failure(denied.list("", "", "")).kind()).isEqualTo(Kind.DENIED);
+      }
+    }
+  }
+
+  @Test
+  void aSharedAccessSignatureIsEnoughAndNeverGivenAway() {
+    put("o", bytes("x"));
+    String signature =
+        new BlobContainerClientBuilder()
+            .endpoint(server.orElseThrow().endpoint().toString())
+            .containerName(container)
+            .credential(new StorageSharedKeyCredential(Azurite.ACCOUNT, KEY))
+            .buildClient()
+            .generateSas(
+                new BlobServiceSasSignatureValues(
+                    OffsetDateTime.now(ZoneOffset.UTC).plusHours(1),
+                    BlobContainerSasPermission.parse("rl")));
+    String ofContainer = "fs.azure.sas." + container + "." + HOST;
+    for (String key : List.of("fs.azure.sas.fixed.token", ofContainer)) {
+      try (AzureObjectStore shared = store(Map.of(key, "?" + signature))) {
+        ObjectBytes read = shared.get("o", ByteRange.WHOLE, ReadCondition.NONE).join();
+        assertThat(content(read)).isEqualTo(bytes("x"));
+        assertThat(shared.list("", "", "").join().objects()).hasSize(1);
+        StoreException failure =
+            failure(shared.put("p", ByteBuffer.wrap(bytes("y")), WriteCondition.NONE));
+        assertThat(failure.kind()).isEqualTo(Kind.DENIED);
+        assertThat(failure.toString() + failure.getCause()).doesNotContain("sig=");
+        assertThat(shared.presign("o", Duration.ofMinutes(1)).join()).isEmpty();
       }
     }
   }

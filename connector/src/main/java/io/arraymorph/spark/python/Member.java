@@ -73,7 +73,8 @@ record Member(Variable variable, Kind kind, Dataset table, List<Integer> axes) {
       Dataset table,
       int axis) {
     ZarrArray array = (ZarrArray) coordinate.array();
-    Variable variable = new Variable(name, array, coordinate.decoding(), array.attributes());
+    Variable variable =
+        new Variable(name, array, coordinate.decoding(), array.attributes(), List.of(axis));
     members.putIfAbsent(name, new Member(variable, kind, table, List.of(axis)));
   }
 

@@ -1,6 +1,7 @@
 package io.arraymorph.spark.read;
 
 import io.arraymorph.layout.cf.CfDecoding;
+import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ObjectStores;
@@ -8,6 +9,7 @@ import io.arraymorph.store.RetryListener;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * An open array as it travels to executors: where it lies and the metadata that were read on the
@@ -16,12 +18,24 @@ import java.io.Serializable;
  * @param uri of the array
  * @param metadata the text that {@link ZarrArray#reopen} takes
  * @param decoding how its elements become values, as {@link CfDecoding#parse} takes it
+ * @param dimensions which dimensions of the table it has, in the order of its axes
  */
-record ArrayImage(String uri, String metadata, String decoding) implements Serializable {
+record ArrayImage(String uri, String metadata, String decoding, List<Integer> dimensions)
+    implements Serializable {
 
-  /** The image of an array that was opened. */
-  static ArrayImage of(ZarrArray array, CfDecoding decoding) {
-    return new ArrayImage(array.path().toString(), array.metadataText(), decoding.toJson());
+  /** Copies the list. */
+  ArrayImage {
+    dimensions = List.copyOf(dimensions);
+  }
+
+  /** The image of a variable that was opened. */
+  static ArrayImage of(Variable variable) {
+    ZarrArray array = (ZarrArray) variable.array();
+    return new ArrayImage(
+        array.path().toString(),
+        array.metadataText(),
+        variable.decoding().toJson(),
+        variable.dimensions());
   }
 
   /**

@@ -3,7 +3,6 @@ package io.arraymorph.spark.read;
 import io.arraymorph.array.ChunkGrid;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.OrthogonalSelection;
-import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.layout.column.DecodedColumn;
 import io.arraymorph.layout.zarr.ReplacementCheck;
@@ -36,16 +35,19 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
   private final HyperslabReader reader;
   private final PieceBlocks blocks;
   private final List<CfDecoding> decodings = new ArrayList<>();
+  private final List<Projection> projections = new ArrayList<>();
   private final List<ZarrArray> zarrs = new ArrayList<>();
   private boolean unverified;
   final ReadPlan plan;
 
   BatchReader(ReadPlan plan, ChunkPartition partition) {
     this.plan = plan;
-    List<ChunkedArray> arrays = new ArrayList<>();
+    List<PieceBlocks.Source> sources = new ArrayList<>();
     for (ArrayImage image : plan.variables()) {
       ZarrArray array = image.open(plan.config(), (key, failure) -> retries.increment());
-      arrays.add(array);
+      Projection projection = new Projection(plan.packed().size(), image.dimensions());
+      projections.add(projection);
+      sources.add(new PieceBlocks.Source(array, projection));
       zarrs.add(array);
       decodings.add(image.decoding(array));
     }
@@ -58,7 +60,7 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
     this.reader =
         new HyperslabReader(
             settings, Optional.ofNullable(plan.sliceFunction()).map(RemoteSliceFunction::of));
-    this.blocks = new PieceBlocks(() -> plan.pieces(partition), arrays, reader::stream);
+    this.blocks = new PieceBlocks(() -> plan.pieces(partition), sources, reader::stream);
   }
 
   /** True if there is another block; after the last, that all were of one state of the arrays. */
@@ -98,7 +100,12 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
       @Override
       public DecodedColumn values(int variable) {
         if (decoded[variable] == null) {
-          decoded[variable] = decode(variable, block.elements().get(variable));
+          decoded[variable] =
+              projections
+                  .get(variable)
+                  .expand(
+                      decode(variable, block.elements().get(variable)),
+                      block.piece().cells().counts());
         }
         return decoded[variable];
       }

@@ -96,9 +96,8 @@ final class CellReader extends BatchReader {
     }
     windows = new DecodedColumnVector[block.elements().size()];
     DecodedColumn[] decoded = new DecodedColumn[windows.length];
-    for (int v = 0; v < decoded.length; v++) {
-      decoded[v] = decode(v, block.elements().get(v));
-    }
+    CellBlock values = decoding(block);
+    Arrays.setAll(decoded, values::values);
     vectors = new ColumnVector[plan.columns().size()];
     for (int c = 0; c < vectors.length; c++) {
       vectors[c] = vector(plan.columns().get(c), decoded);

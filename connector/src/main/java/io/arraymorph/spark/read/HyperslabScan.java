@@ -7,7 +7,6 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
-import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.NamedReference;
@@ -27,8 +27,12 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportPartitioning;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.connector.read.partitioning.KeyGroupedPartitioning;
+import org.apache.spark.sql.connector.read.partitioning.Partitioning;
+import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
@@ -39,7 +43,15 @@ import org.apache.spark.sql.types.StructType;
  * thread at a time, on the driver.
  */
 final class HyperslabScan
-    implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering, ClippedColumns {
+    implements Scan,
+        Batch,
+        SupportsReportStatistics,
+        SupportsReportPartitioning,
+        SupportsRuntimeV2Filtering,
+        ClippedColumns {
+  /** Spark's switch for scans that say how their rows are divided. */
+  private static final String BUCKETING = "spark.sql.sources.v2.bucketing.enabled";
+
   private final ArrayTable table;
   private final StructType schema;
   private final PushdownResult pushed;
@@ -51,6 +63,9 @@ final class HyperslabScan
   private InputPartition[] partitions;
   private Selection narrowed;
   private String description;
+
+  /** How rows are divided by the chunk grid; null until it is decided. */
+  private Optional<ChunkKeys> keys;
 
   /**
    * @param schema the columns that are asked for
@@ -97,16 +112,57 @@ final class HyperslabScan
     if (partitions == null) {
       Selection cells = narrowed == null ? selection() : narrowed;
       partitions =
-          new PartitionPlanner(
-                  layout().units(),
-                  Math.max(1, cellBytes(columns.variables())),
-                  partitionBytes(),
-                  SparkSession.active().sparkContext().defaultParallelism())
-              .plan(cells).stream()
-                  .map(p -> narrowed == null ? p : p.of(narrowed))
-                  .toArray(InputPartition[]::new);
+          keys()
+              .map(k -> k.partitions(cells, layout().units()).toArray(InputPartition[]::new))
+              .orElseGet(
+                  () ->
+                      balanced(cells).stream()
+                          .map(p -> narrowed == null ? p : p.of(narrowed))
+                          .toArray(InputPartition[]::new));
     }
     return partitions.clone();
+  }
+
+  private List<ChunkPartition> balanced(Selection cells) {
+    return new PartitionPlanner(
+            layout().units(),
+            Math.max(1, cellBytes(columns.variables())),
+            partitionBytes(),
+            SparkSession.active().sparkContext().defaultParallelism(),
+            unitCost(cells))
+        .plan(cells);
+  }
+
+  /** By chunks along the dimensions that are asked for, if Spark wants to know. */
+  @Override
+  public Partitioning outputPartitioning() {
+    int count = keys().isPresent() ? planInputPartitions().length : 0;
+    return keys()
+        .<Partitioning>map(k -> new KeyGroupedPartitioning(k.expressions(), count))
+        .orElseGet(() -> new UnknownPartitioning(0));
+  }
+
+  /** Decided once, before any filter of a join: the division must outlast it. */
+  private Optional<ChunkKeys> keys() {
+    if (keys == null) {
+      keys = planKeys();
+    }
+    return keys;
+  }
+
+  /** A division that would leave processors idle is worth less than the exchange it saves. */
+  private Optional<ChunkKeys> planKeys() {
+    boolean wanted = SQLConf.get().getConfString(BUCKETING, "false").equals("true");
+    if (!wanted || aggregates.isPresent() || selection().isEmpty()) {
+      return Optional.empty();
+    }
+    int parallelism = SparkSession.active().sparkContext().defaultParallelism();
+    int enough = Math.min(parallelism, balanced(selection()).size());
+    return Stream.of(false, true)
+        .map(floating -> ChunkKeys.of(table, schema, parallelism, floating))
+        .flatMap(Optional::stream)
+        .filter(k -> k.partitions(selection(), layout().units()).size() >= enough)
+        .findFirst();
   }
 
   /** The columns that have one value per row: dimensions that are not packed. */
@@ -141,9 +197,7 @@ final class HyperslabScan
             table.packed(),
             selection(),
             layout(),
-            columns.variables().stream()
-                .map(v -> ArrayImage.of((ZarrArray) v.array(), v.decoding()))
-                .toList(),
+            columns.variables().stream().map(ArrayImage::of).toList(),
             columns.outputs(),
             chunkNames(),
             filter,
@@ -155,10 +209,35 @@ final class HyperslabScan
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
 
-  /** How requests are planned. */
+  /** What units and cells cost a task that has its host's other slots beside it. */
+  private ScanCost.UnitCost unitCost(Selection cells) {
+    double count = cells(cells);
+    if (columns.variables().isEmpty() || count == 0 || count > ScanDescription.MAX_CELLS) {
+      return ScanCost.UnitCost.CELLS;
+    }
+    double units = 0;
+    for (OrthogonalSelection part : cells.parts()) {
+      units += new TouchedUnits(layout().units(), part).count();
+    }
+    PlannerOptions all = plannerOptions(Integer.MAX_VALUE);
+    return ScanCost.of(columns.variables(), cells, all)
+        .unitCost(units, count, Math.max(1, cellBytes(columns.variables())));
+  }
+
+  /** The slots of this session. */
+  TaskSlots slots() {
+    return TaskSlots.of(SparkSession.active().sparkContext());
+  }
+
+  /** How requests of each task are planned. */
   PlannerOptions plannerOptions() {
+    return plannerOptions(planInputPartitions().length);
+  }
+
+  private PlannerOptions plannerOptions(int tasks) {
     ReadOptions options = table.options();
     return PlannerOptions.of(options.planner(), options.profile(), options.phi())
+        .withHostShare(slots().share(tasks))
         .withFunction(options.sliceFunction().isPresent());
   }
 
@@ -268,7 +347,11 @@ final class HyperslabScan
 
   /** The number of cells, as a double for it may exceed a long. */
   double cells() {
-    return selection().parts().stream()
+    return cells(selection());
+  }
+
+  private static double cells(Selection selection) {
+    return selection.parts().stream()
         .mapToDouble(
             part -> {
               double cells = 1;
@@ -292,6 +375,7 @@ final class HyperslabScan
     Optional<ChunkedArray> first = Optional.of(table.variables().get(0).array());
     Optional<ChunkedArray> widest =
         columns.variables().stream()
+            .filter(v -> v.dimensions().size() == table.shape().rank())
             .max(Comparator.comparingInt(v -> cellBytes(List.of(v))))
             .map(Variable::array);
     int cellBytes = Math.max(1, cellBytes(columns.variables()));

@@ -62,7 +62,7 @@ public final class HyperslabScanBuilder
         table.indexedColumns(),
         clipping,
         DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()),
-        table.options().rows() instanceof RowMode.Cells ? table.variables() : List.of());
+        table.options().rows() instanceof RowMode.Cells ? table.columns().variables() : List.of());
   }
 
   @Override

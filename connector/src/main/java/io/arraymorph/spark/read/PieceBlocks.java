@@ -36,12 +36,19 @@ final class PieceBlocks implements AutoCloseable {
   /**
    * One piece in memory.
    *
-   * @param elements one per variable, each with shape {@code piece.cells().counts()}
+   * @param elements one per variable, each with the shape of the cells along its dimensions
    */
   record Block(PieceSelection piece, List<Elements> elements) {}
 
+  /**
+   * What is read of each piece.
+   *
+   * @param projection from cells of the table to its elements
+   */
+  record Source(ChunkedArray array, Projection projection) {}
+
   private final Iterator<PieceSelection> pieces;
-  private final List<ChunkedArray> variables;
+  private final List<Source> variables;
   private final ElementStream stream;
 
   /**
@@ -51,7 +58,7 @@ final class PieceBlocks implements AutoCloseable {
    */
   PieceBlocks(
       Supplier<Iterator<PieceSelection>> pieces,
-      List<ChunkedArray> variables,
+      List<Source> variables,
       Function<Iterator<ReadRequest>, ElementStream> open) {
     this.pieces = pieces.get();
     this.variables = List.copyOf(variables);
@@ -68,9 +75,9 @@ final class PieceBlocks implements AutoCloseable {
   Block next() {
     PieceSelection piece = pieces.next();
     List<Elements> elements = new ArrayList<>(variables.size());
-    List<Hyperslab> hyperslabs = variables.isEmpty() ? List.of() : hyperslabs(piece.cells());
-    for (ChunkedArray variable : variables) {
-      elements.add(packed(piece.cells(), hyperslabs, variable.schema().dataType()));
+    for (Source variable : variables) {
+      OrthogonalSelection cells = variable.projection().of(piece.cells());
+      elements.add(packed(cells, hyperslabs(cells), variable.array().schema().dataType()));
     }
     return new Block(piece, elements);
   }
@@ -130,10 +137,10 @@ final class PieceBlocks implements AutoCloseable {
   /** The requests of all pieces, variable after variable within a piece. */
   private static final class Requests implements Iterator<ReadRequest> {
     private final Iterator<PieceSelection> pieces;
-    private final List<ChunkedArray> variables;
+    private final List<Source> variables;
     private final Deque<ReadRequest> ready = new ArrayDeque<>();
 
-    Requests(Iterator<PieceSelection> pieces, List<ChunkedArray> variables) {
+    Requests(Iterator<PieceSelection> pieces, List<Source> variables) {
       this.pieces = pieces;
       this.variables = variables;
     }
@@ -141,11 +148,11 @@ final class PieceBlocks implements AutoCloseable {
     @Override
     public boolean hasNext() {
       while (ready.isEmpty() && pieces.hasNext()) {
-        OrthogonalSelection cells = pieces.next().cells();
-        List<Hyperslab> hyperslabs = hyperslabs(cells);
-        for (ChunkedArray variable : variables) {
-          checkSize(cells, variable);
-          hyperslabs.forEach(part -> ready.add(new ReadRequest(variable, part)));
+        OrthogonalSelection piece = pieces.next().cells();
+        for (Source variable : variables) {
+          OrthogonalSelection cells = variable.projection().of(piece);
+          checkSize(cells, variable.array());
+          hyperslabs(cells).forEach(part -> ready.add(new ReadRequest(variable.array(), part)));
         }
       }
       return !ready.isEmpty();

@@ -4,11 +4,7 @@ import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.dataset.Dimension;
-import io.arraymorph.layout.dataset.Variable;
-import io.arraymorph.optimizer.cost.CostModel;
-import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlanEstimate;
-import io.arraymorph.optimizer.plan.PlanEstimator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -19,7 +15,9 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate;
  * was pushed and what was not.
  */
 final class ScanDescription {
-  private static final double MAX_CELLS = 1e17;
+  /** Of more cells nothing is estimated. */
+  static final double MAX_CELLS = 1e17;
+
   private static final int SHOWN_PARTS = 3;
   private static final int SHOWN_RANGES = 4;
   private static final int SHOWN_PREDICATES = 10;
@@ -66,13 +64,9 @@ final class ScanDescription {
     if (scan.cells() > MAX_CELLS) {
       return ", more chunks than can be counted";
     }
-    AccessPlanner planner = scan.plannerOptions().planner();
-    CostModel model = planner.model(scan.variables().get(0).array().path().store().uri());
-    PlanEstimate sum = null;
-    for (Variable variable : scan.variables()) {
-      PlanEstimate one = PlanEstimator.estimate(variable.array(), scan.selection(), planner);
-      sum = sum == null ? one : sum.plus(one);
-    }
+    ScanCost cost = ScanCost.of(scan.variables(), scan.selection(), scan.plannerOptions());
+    PlanEstimate sum = cost.estimate();
+    int atOnce = scan.slots().atOnce(scan.planInputPartitions().length);
     String requests =
         new TreeMap<>(sum.requestsByMethod())
             .entrySet().stream()
@@ -91,9 +85,14 @@ final class ScanDescription {
         + " for "
         + sum.bytesNeeded()
         + " needed, estimated "
-        + sum.cost(model)
+        + cost.cost(atOnce)
+        + " by "
+        + atOnce
+        + (atOnce == 1 ? " task" : " tasks at once")
+        + ", planner "
+        + scan.table().options().planner()
         + " with profile "
-        + model.profile().name();
+        + cost.model().profile().name();
   }
 
   private static String predicates(List<Predicate> predicates) {

@@ -65,6 +65,9 @@ public final class TableColumns {
               coordinate.isNullable(),
               auxiliaryMetadata(auxiliary)));
     }
+    if (cells) {
+      dataset.coordinateVariables().forEach(coordinate -> fields.add(cellField(coordinate)));
+    }
     for (Variable variable : dataset.variables()) {
       fields.add(cells ? cellField(variable) : tensorField(variable));
     }
@@ -192,9 +195,18 @@ public final class TableColumns {
     return columns.toArray(MetadataColumn[]::new);
   }
 
+  /** What is read for columns: in rows of cells also coordinates along several dimensions. */
+  List<Variable> variables() {
+    List<Variable> variables = new ArrayList<>(dataset.variables());
+    if (cells) {
+      variables.addAll(dataset.coordinateVariables());
+    }
+    return variables;
+  }
+
   /** The variable of a column, if it is one. */
   Optional<Variable> variable(String column) {
-    return dataset.variables().stream().filter(v -> v.name().equals(column)).findFirst();
+    return variables().stream().filter(v -> v.name().equals(column)).findFirst();
   }
 
   private record Column(String name, DataType dataType, String comment) implements MetadataColumn {

@@ -69,33 +69,50 @@ final class TouchedUnits {
     return product;
   }
 
-  /**
-   * The greatest number of leading units that together hold no more selected cells than this, but
-   * for rounding.
-   */
+  /** The product of the numbers of touched units along dimension {@code from} and later ones. */
+  private double unitsFrom(int from) {
+    double product = 1;
+    for (int d = from; d < units.length; d++) {
+      product *= units[d].count();
+    }
+    return product;
+  }
+
+  /** The greatest number of leading units that together hold no more selected cells than this. */
   long unitsHolding(double wanted) {
-    if (wanted >= cells()) {
+    return unitsHolding(wanted, 0, 1);
+  }
+
+  /**
+   * The greatest number of leading units that together weigh no more than this, but for rounding.
+   *
+   * @param perUnit weight of each unit, 0 or more
+   * @param perCell weight of each selected cell, 0 or more
+   */
+  long unitsHolding(double wanted, double perUnit, double perCell) {
+    if (wanted >= perUnit * count + perCell * cells()) {
       return count;
     }
+    double cellWeight = perCell;
     long number = 0;
     double rest = wanted;
     for (int d = 0; d < units.length; d++) {
-      double perIndex = cellsFrom(d + 1);
+      double perIndex = cellWeight * cellsFrom(d + 1);
+      double perLayer = perUnit * unitsFrom(d + 1);
       long low = 0;
       long high = units[d].count() - 1;
       while (low < high) {
         long middle = (low + high + 1) >>> 1;
-        if (cellsBelow(d, middle) * perIndex <= rest) {
+        if (cellsBelow(d, middle) * perIndex + middle * perLayer <= rest) {
           low = middle;
         } else {
           high = middle - 1;
         }
       }
       number = number * units[d].count() + low;
-      rest -= cellsBelow(d, low) * perIndex;
-      double here = cellsBelow(d, low + 1) - cellsBelow(d, low);
+      rest -= cellsBelow(d, low) * perIndex + low * perLayer;
       // Within this unit the later dimensions repeat once for each index of it.
-      rest /= here;
+      cellWeight *= cellsBelow(d, low + 1) - cellsBelow(d, low);
     }
     return number;
   }

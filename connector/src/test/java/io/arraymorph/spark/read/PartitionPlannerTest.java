@@ -73,6 +73,52 @@ class PartitionPlannerTest {
   }
 
   @Test
+  void partitionsAreBalancedBySecondsWhereUnitsCostMoreThanCells() {
+    // Three whole rows of chunks, then a row of which a single line is selected.
+    ChunkGrid grid = new RegularChunkGrid(Shape.of(400, 1000), Shape.of(100, 10));
+    Selection selection = Selection.of(Hyperslab.of(IndexRange.of(0, 301), IndexRange.of(0, 1000)));
+    // Cells alone: the single line weighs next to nothing, one partition ends with all of it.
+    List<ChunkPartition> byCells = new PartitionPlanner(grid, 8, 600_000, 4).plan(selection);
+    assertThat(units(byCells.get(byCells.size() - 1))).isGreaterThan(150);
+    // Whole chunks cost the same, however little is selected of them.
+    List<ChunkPartition> byUnits =
+        new PartitionPlanner(grid, 8, 600_000, 4, new ScanCost.UnitCost(0.1, 0)).plan(selection);
+    assertThat(byUnits).hasSize(byCells.size());
+    for (ChunkPartition partition : byUnits) {
+      assertThat(units(partition)).isBetween(79L, 81L);
+    }
+  }
+
+  @Test
+  void tasksThatWouldTakeLongAreDivided() {
+    ChunkGrid grid = new RegularChunkGrid(Shape.of(400, 1000), Shape.of(100, 10));
+    Selection all = Selection.all(Shape.of(400, 1000));
+    ScanCost.UnitCost slow = new ScanCost.UnitCost(1.5, 0);
+    List<ChunkPartition> partitions = new PartitionPlanner(grid, 8, 1L << 30, 1, slow).plan(all);
+    assertThat(partitions).hasSize(20);
+    partitions.forEach(partition -> assertThat(units(partition)).isEqualTo(20));
+  }
+
+  @Test
+  void tasksShareTheirHost() {
+    TaskSlots slots = new TaskSlots(4, 3);
+    assertThat(slots.share(1)).isEqualTo(1);
+    assertThat(slots.share(3)).isEqualTo(1);
+    assertThat(slots.share(4)).isEqualTo(0.5);
+    assertThat(slots.share(1000)).isEqualTo(0.25);
+    assertThat(slots.share(Integer.MAX_VALUE)).isEqualTo(0.25);
+    assertThat(slots.atOnce(5)).isEqualTo(5);
+    assertThat(slots.atOnce(1000)).isEqualTo(12);
+  }
+
+  private static long units(ChunkPartition partition) {
+    return LongStream.range(0, partition.size())
+        .mapToObj(i -> partition.segment((int) i))
+        .mapToLong(s -> s.to() - s.from())
+        .sum();
+  }
+
+  @Test
   void smallReadsAreOnePartitionAndLargeOnesUseAllCores() {
     Shape shape = Shape.of(100, 1 << 20);
     ChunkGrid grid = new RegularChunkGrid(shape, Shape.of(1, 1 << 20));

@@ -31,6 +31,7 @@ import java.util.Optional;
  *   <li>{@code units .. since ..}: TIMESTAMP in the standard and proleptic Gregorian calendars,
  *       else the date as STRING in its own calendar. What cannot be decoded stays raw, with a
  *       warning.
+ *   <li>{@code units: days} and the like with {@code dtype: timedelta64[..]} of xarray: durations.
  *   <li>{@code dtype: bool} of xarray: BOOLEAN. {@code valid_min} and the like change nothing.
  * </ul>
  *
@@ -155,7 +156,10 @@ public final class CfDecoding {
       scaling = Scaling.of(attributes);
       time = time(attributes, warnings);
       if (time != null) {
-        columnType = time.calendar().isGregorian() ? Scalar.TIMESTAMP : Scalar.STRING;
+        columnType =
+            TimeUnits.isSince(attributes.path("units").asText())
+                ? time.calendar().isGregorian() ? Scalar.TIMESTAMP : Scalar.STRING
+                : Scalar.DAY_TIME_INTERVAL;
       } else if (scaling != null) {
         columnType = Scalar.DOUBLE;
       } else if (isBooleanOfXarray(type, attributes)) {
@@ -187,10 +191,12 @@ public final class CfDecoding {
 
   private static TimeUnits time(JsonNode attributes, List<String> warnings) {
     JsonNode units = attributes.path("units");
-    if (!units.isTextual()
-        || units.asText().length() > LONGEST_UNITS
-        || !TimeUnits.isSince(units.asText())) {
+    if (!units.isTextual() || units.asText().length() > LONGEST_UNITS) {
       return null;
+    }
+    if (!TimeUnits.isSince(units.asText())) {
+      boolean isDuration = attributes.path("dtype").asText("").startsWith("timedelta64");
+      return isDuration ? TimeUnits.ofDuration(units.asText()).orElse(null) : null;
     }
     String name = attributes.path("calendar").asText("");
     Optional<TimeUnits> time = TimeUnits.parse(units.asText(), name);
@@ -248,7 +254,7 @@ public final class CfDecoding {
   /** True if some value may become NULL. */
   public boolean isNullable() {
     return !missing.isEmpty()
-        || (time != null && dataType instanceof DataType.Float)
+        || (time != null && (dataType instanceof DataType.Float || dataType.byteWidth() == 8))
         || dataType instanceof DataType.DateTime64
         || dataType instanceof DataType.TimeDelta64;
   }

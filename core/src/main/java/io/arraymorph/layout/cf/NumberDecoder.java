@@ -152,6 +152,10 @@ final class NumberDecoder {
     for (int i = 0; i < n; i++) {
       if (!isNull(first + i)) {
         long count = block[i];
+        if (count == Long.MIN_VALUE && !unsigned64) { // NaT, which xarray stores without _FillValue
+          MissingValues.clearBit(validity, first + i);
+          continue;
+        }
         try {
           if (unsigned64 && count < 0) {
             throw new ArithmeticException("long overflow");

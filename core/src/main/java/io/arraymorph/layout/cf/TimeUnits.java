@@ -81,6 +81,12 @@ final class TimeUnits {
         .map(micros -> new TimeUnits(calendar.get(), nanos, micros));
   }
 
+  /** Durations in a unit, counted from 0; nothing if the unit has no fixed length. */
+  static Optional<TimeUnits> ofDuration(String unit) {
+    return Optional.ofNullable(unit(unit.strip()))
+        .map(nanos -> new TimeUnits(CfCalendar.PROLEPTIC_GREGORIAN, nanos, 0));
+  }
+
   private static Long unit(String text) {
     String name = text.toLowerCase(Locale.ROOT);
     Long nanos = NANOS.get(name);

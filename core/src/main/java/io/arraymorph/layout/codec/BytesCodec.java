@@ -1,5 +1,6 @@
 package io.arraymorph.layout.codec;
 
+import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Shape;
@@ -20,7 +21,10 @@ public final class BytesCodec implements ArrayBytesCodec {
     this.layout = layout;
   }
 
-  /** Numbers in this byte order; absent is legal only where no number has two bytes. */
+  /**
+   * Numbers in this byte order; absent is legal only where no number has two bytes, and in structs,
+   * where it means little endian.
+   */
   public static BytesCodec of(Optional<ByteOrder> order) {
     return new BytesCodec(order, Optional.empty());
   }
@@ -44,7 +48,9 @@ public final class BytesCodec implements ArrayBytesCodec {
     ElementLayout elements =
         layout.orElseGet(
             () -> ElementLayout.of(decoded.type(), order.orElse(ByteOrder.LITTLE_ENDIAN)));
-    if (layout.isEmpty() && order.isEmpty() && elements.orderMatters()) {
+    // zarr-python 3.1 writes structured arrays without it, and means little endian.
+    boolean mayBeAbsent = decoded.type() instanceof DataType.Struct || !elements.orderMatters();
+    if (layout.isEmpty() && order.isEmpty() && !mayBeAbsent) {
       throw CodecConfigurationException.invalid(
           "codec 'bytes' needs 'endian' for data type '" + decoded.type().zarrName() + "'");
     }

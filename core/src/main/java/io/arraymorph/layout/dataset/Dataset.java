@@ -22,6 +22,7 @@ public final class Dataset {
   private final Shape shape;
   private final List<Dimension> dimensions;
   private final List<AuxiliaryCoordinate> auxiliary;
+  private final List<Variable> coordinateVariables;
   private final List<Variable> variables;
   private final List<TableDescription> tables;
   private final List<String> warnings;
@@ -30,12 +31,14 @@ public final class Dataset {
       Shape shape,
       List<Dimension> dimensions,
       List<AuxiliaryCoordinate> auxiliary,
+      List<Variable> coordinateVariables,
       List<Variable> variables,
       List<TableDescription> tables,
       List<String> warnings) {
     this.shape = shape;
     this.dimensions = List.copyOf(dimensions);
     this.auxiliary = List.copyOf(auxiliary);
+    this.coordinateVariables = List.copyOf(coordinateVariables);
     this.variables = List.copyOf(variables);
     this.tables = List.copyOf(tables);
     this.warnings = List.copyOf(warnings);
@@ -73,6 +76,14 @@ public final class Dataset {
   /** Further columns along one dimension. */
   public List<AuxiliaryCoordinate> auxiliary() {
     return auxiliary;
+  }
+
+  /**
+   * Coordinates of the variables along no dimension or along several but not all, read as variables
+   * are.
+   */
+  public List<Variable> coordinateVariables() {
+    return coordinateVariables;
   }
 
   /** The variables: one column each, at least one. */

@@ -39,8 +39,10 @@ final class TableAssembly {
     List<Variable> variables = variables();
     List<Dimension> dimensions = dimensions();
     List<AuxiliaryCoordinate> auxiliary = auxiliary();
+    List<Variable> coordinates = coordinateVariables();
     List<TableDescription> all = tables.isEmpty() ? List.of(description()) : tables;
-    return new Dataset(chosen.get(0).shape(), dimensions, auxiliary, variables, all, warnings);
+    return new Dataset(
+        chosen.get(0).shape(), dimensions, auxiliary, coordinates, variables, all, warnings);
   }
 
   private TableDescription description() {
@@ -77,9 +79,59 @@ final class TableAssembly {
         warnings.add(
             "variable '" + array.name() + "' is called '" + name + "', for its name is taken");
       }
-      variables.add(new Variable(name, array.array(), decoding(array), array.attributes()));
+      variables.add(variable(name, array));
     }
     return variables;
+  }
+
+  private Variable variable(String name, NamedArray array) {
+    List<String> table = chosen.get(0).dimensionNames();
+    boolean all = array.shape().rank() == table.size();
+    List<Integer> dimensions = new ArrayList<>();
+    for (int d = 0; d < array.shape().rank(); d++) {
+      dimensions.add(all ? d : table.indexOf(array.dimensionNames().get(d)));
+    }
+    return new Variable(name, array.array(), decoding(array), array.attributes(), dimensions);
+  }
+
+  /**
+   * Coordinates of the chosen arrays along no dimension, or along several but not all: {@code
+   * height}, or {@code lat(y, x)} of {@code t(time, y, x)}.
+   */
+  private List<Variable> coordinateVariables() {
+    Set<String> named = AuxiliaryNames.coordinatesOf(chosen);
+    List<Variable> coordinates = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (NamedArray array : neighbours) {
+      if (named.contains(array.name())
+          && !isChosen(array)
+          && array.shape().rank() != 1
+          && array.shape().rank() < chosen.get(0).shape().rank()
+          && isProjection(array)
+          && seen.add(array.name())) {
+        if (names.take(array.name())) {
+          coordinates.add(variable(array.name(), array));
+        } else {
+          warnings.add("coordinate '" + array.name() + "' is left out, for its name is taken");
+        }
+      }
+    }
+    return coordinates;
+  }
+
+  /** True if an array's dimensions are some of the table's, each once, in their order. */
+  private boolean isProjection(NamedArray array) {
+    NamedArray first = chosen.get(0);
+    int last = -1;
+    for (int d = 0; d < array.shape().rank(); d++) {
+      int at = first.dimensionNames().indexOf(array.dimensionNames().get(d));
+      boolean once = at == first.dimensionNames().lastIndexOf(array.dimensionNames().get(d));
+      if (at <= last || !once || first.shape().length(at) != array.shape().length(d)) {
+        return false;
+      }
+      last = at;
+    }
+    return true;
   }
 
   private List<Dimension> dimensions() {

@@ -195,6 +195,14 @@ class CfDecodingTest {
   }
 
   @Test
+  void theLeastLongIsNoTime() {
+    String days = "{'units': 'days since 1970-01-01'}";
+    assertThat(CfDecoding.of(INT64, json(days)).isNullable()).isTrue();
+    assertThat(decode(longs(INT64, Long.MIN_VALUE, 0), days)).containsExactly(null, 0L);
+    assertThat(decode(longs(INT64, Long.MIN_VALUE), "{}")).containsExactly(Long.MIN_VALUE);
+  }
+
+  @Test
   void scaledTimesAreScaledFirst() {
     assertThat(
             decode(
@@ -225,6 +233,26 @@ class CfDecodingTest {
                 doubles(9.96921e36, 0),
                 "{'units': 'days since 1970-01-01', '_FillValue': 9.96921e36}"))
         .containsExactly(null, 0L);
+  }
+
+  @Test
+  void durationsOfXarrayAreIntervals() {
+    String days = "{'units': 'days', 'dtype': 'timedelta64[ns]', '_FillValue': -1}";
+    assertThat(CfDecoding.of(INT64, json(days)).type()).isEqualTo(Scalar.DAY_TIME_INTERVAL);
+    assertThat(CfDecoding.of(INT64, json(days)).isNullable()).isTrue();
+    assertThat(decode(longs(INT64, 0, 3, -2, -1, Long.MIN_VALUE), days))
+        .containsExactly(0L, 3 * 86_400_000_000L, -2 * 86_400_000_000L, null, null);
+    assertThat(decode(doubles(0.5, Double.NaN), "{'units': 'hours', 'dtype': 'timedelta64[s]'}"))
+        .containsExactly(1_800_000_000L, null);
+    assertThat(decode(longs(INT64, -1, 1999), "{'units': 'ns', 'dtype': 'timedelta64[ns]'}"))
+        .containsExactly(-1L, 1L);
+    for (String raw :
+        List.of(
+            "{'units': 'days'}",
+            "{'units': 'months', 'dtype': 'timedelta64[ns]'}",
+            "{'dtype': 'timedelta64[ns]'}")) {
+      assertThat(CfDecoding.of(INT64, json(raw)).type()).as(raw).isEqualTo(Scalar.LONG);
+    }
   }
 
   @Test

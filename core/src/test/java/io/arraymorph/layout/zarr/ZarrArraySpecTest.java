@@ -233,4 +233,31 @@ class ZarrArraySpecTest {
     assertThatThrownBy(() -> group.withArray("../x", array))
         .hasMessageStartingWith("[ARRAYMORPH_INVALID_OPTION]");
   }
+
+  @Test
+  void structsWithoutByteOrderAreLittleEndian() {
+    String json =
+        """
+        {"zarr_format": 3, "node_type": "array", "shape": [2], "fill_value": "AAAA",
+         "data_type": {"name": "structured",
+           "configuration": {"fields": [["a", "int16"], ["b", "uint8"]]}},
+         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
+         "chunk_key_encoding": {"name": "default"}, "codecs": [{"name": "bytes"}]}\
+        """;
+    StorePath path = new StorePath(store, "struct");
+    store
+        .put(
+            "struct/zarr.json",
+            ByteBuffer.wrap(json.getBytes(StandardCharsets.UTF_8)),
+            WriteCondition.NONE)
+        .join();
+    store
+        .put("struct/c/0", ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6}), WriteCondition.NONE)
+        .join();
+    ZarrArray array = ZarrNodes.openArray(path);
+    FixedWidthElements read =
+        (FixedWidthElements) ChunkLoop.read(array, Hyperslab.all(Shape.of(2)), ChunkLoop.WHOLE);
+    assertThat(Arrays.copyOfRange(read.bytes(), read.offset(), read.offset() + 6))
+        .containsExactly(1, 2, 3, 4, 5, 6);
+  }
 }

@@ -51,7 +51,7 @@ final class RequestQueue {
     this.metrics = metrics;
     this.clock = clock;
     this.limit = new ConcurrencyLimit(settings.concurrency(), clock);
-    this.stragglers = new Stragglers(settings.hedging());
+    this.stragglers = new Stragglers(settings.hedging(), clock.getAsLong());
   }
 
   private static ScheduledThreadPoolExecutor lookout() {
@@ -199,7 +199,7 @@ final class RequestQueue {
             && !flight.repeated
             && patience.isPresent()
             && now - flight.started > patience.getAsLong()
-            && stragglers.tryRepeat()) {
+            && stragglers.tryRepeat(now)) {
           flight.repeated = true;
           again.add(flight);
         }

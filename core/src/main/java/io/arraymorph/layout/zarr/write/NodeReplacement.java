@@ -117,9 +117,15 @@ public final class NodeReplacement implements NodeWrite {
     Set<String> nodes = markMembers(objects, claim, writer, record, old);
     ConsolidatedAbove above = new ConsolidatedAbove(objects, claim);
     above.remove();
-    Set<String> wanted = moveIntoPlace(objects, claim, staging);
+    Set<String> chunks = stagedChunks(objects, staging);
+    Set<String> wanted = new HashSet<>(chunks);
     record.metadata().forEach(document -> wanted.add(document.key()));
+    // Before anything comes: in a file system c/0 and c/0/0 cannot both be there.
     deleteObsolete(objects, claim, old, nodes, wanted);
+    objects.forEach(
+        chunks.iterator(),
+        claim::ensureHeld,
+        key -> objects.startCopy(staging.data() + key, key, WriteCondition.NONE));
     Map<String, byte[]> documents = staged(objects, staging, record);
     for (Map.Entry<String, byte[]> document : documents.entrySet()) {
       String key = ZarrKeys.in(document.getKey(), ZarrKeys.DOCUMENT);
@@ -201,17 +207,12 @@ public final class NodeReplacement implements NodeWrite {
     return nodes;
   }
 
-  private static Set<String> moveIntoPlace(
-      TargetObjects objects, ArrayClaim claim, StagingArea staging) {
-    Set<String> wanted = new HashSet<>();
+  private static Set<String> stagedChunks(TargetObjects objects, StagingArea staging) {
+    Set<String> chunks = new HashSet<>();
     for (String staged : objects.keys(staging.data())) {
-      wanted.add(staged.substring(staging.data().length()));
+      chunks.add(staged.substring(staging.data().length()));
     }
-    objects.forEach(
-        wanted.iterator(),
-        claim::ensureHeld,
-        key -> objects.startCopy(staging.data() + key, key, WriteCondition.NONE));
-    return wanted;
+    return chunks;
   }
 
   private static void deleteObsolete(
