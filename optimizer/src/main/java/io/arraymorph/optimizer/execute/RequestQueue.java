@@ -52,7 +52,7 @@ final class RequestQueue {
     this.metrics = metrics;
     this.clock = clock;
     this.limit = new ConcurrencyLimit(settings.concurrency(), clock);
-    this.stragglers = new Stragglers(settings.hedging());
+    this.stragglers = new Stragglers(settings.hedging(), clock.getAsLong());
   }
 
   private static ScheduledThreadPoolExecutor lookout() {
@@ -204,7 +204,7 @@ final class RequestQueue {
             && !flight.repeated
             && patience.isPresent()
             && now - flight.started > patience.getAsLong()
-            && stragglers.tryRepeat()) {
+            && stragglers.tryRepeat(now)) {
           flight.repeated = true;
           again.add(flight);
         }

@@ -153,10 +153,14 @@ class RequestQueueTest {
     for (int i = 0; i < 100; i++) {
       store.answer(i);
     }
-    pass(Duration.ofSeconds(1));
+    pass(Duration.ofMillis(500));
     store.awaitSent(154); // 1 + 2 % of 150
     TimeUnit.MILLISECONDS.sleep(60);
     assertThat(store.sent()).isEqualTo(154);
+    pass(Duration.ofSeconds(2));
+    store.awaitSent(156); // and one for each second
+    TimeUnit.MILLISECONDS.sleep(60);
+    assertThat(store.sent()).isEqualTo(156);
   }
 
   @Test
