@@ -206,7 +206,12 @@ final class DenseRunner {
     if (profile != null) {
       planner =
           new PlannerOptions(
-              planner.method(), Optional.of(profile), planner.phi(), planner.hostShare(), calls);
+              planner.method(),
+              Optional.of(profile),
+              planner.phi(),
+              planner.hostShare(),
+              calls,
+              false);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
     List<Elements> found = new ArrayList<>();
