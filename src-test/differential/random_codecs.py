@@ -22,6 +22,8 @@ def compressor_v2(rng):
     )
     choices = [None, numcodecs.Zlib(1), numcodecs.GZip(3), numcodecs.LZ4(), numcodecs.BZ2(1)]
     choices += [numcodecs.Zstd(int(rng.integers(-3, 9))), numcodecs.LZMA(), blosc, blosc]
+    raw = [{"id": 3, "dist": 4}, {"id": 33, "preset": 1}]
+    choices.append(numcodecs.LZMA(format=3, filters=raw))
     return choices[int(rng.integers(0, len(choices)))]
 
 
@@ -36,6 +38,10 @@ def filters_v2(rng, dtype, data):
     small = kind in "iuf" and _is_small(data)
     if kind in "iu" and rng.random() < 0.3:
         chosen.append(numcodecs.Delta(dtype))
+    elif kind == "U" and rng.random() < 0.4:
+        labels = [str(label) for label in np.unique(data)[:3]]
+        chosen.append(numcodecs.Categorize(labels, dtype=dtype))
+        exact = False
     elif kind == "b" and rng.random() < 0.4:
         chosen.append(numcodecs.PackBits())
     elif kind == "f" and size > 2 and small and rng.random() < 0.3:
@@ -53,7 +59,8 @@ def filters_v2(rng, dtype, data):
         chosen.append(numcodecs.Shuffle(size))
     if rng.random() < 0.2:
         sums = [numcodecs.CRC32(), numcodecs.Adler32(), numcodecs.Fletcher32()]
-        chosen.append(sums[int(rng.integers(0, 3))])
+        sums.append(numcodecs.JenkinsLookup3(initval=3))
+        chosen.append(sums[int(rng.integers(0, len(sums)))])
     return chosen or None, exact
 
 
@@ -117,7 +124,8 @@ def _compressors_v3(rng, size):
         chosen.insert(0, named.Shuffle(elementsize=size))
     if rng.random() < 0.3:
         sums = [v3.Crc32cCodec(), named.CRC32(), named.Adler32(), named.Fletcher32()]
-        chosen.append(sums[int(rng.integers(0, 4))])
+        sums.append(named.JenkinsLookup3(initval=3))
+        chosen.append(sums[int(rng.integers(0, len(sums)))])
     return chosen
 
 

@@ -113,7 +113,7 @@ public record BloscCodec(
 
   private int blockBytes(int total, int size) {
     int wanted = Math.min(Math.max(1, total), blockSize == 0 ? CHOSEN_BLOCK_BYTES : blockSize);
-    return Math.max(size, wanted / size * size);
+    return Math.min(Math.max(1, total), Math.max(size, wanted / size * size));
   }
 
   /** The length of the container, or -1 if it would not be smaller than the bytes stored. */

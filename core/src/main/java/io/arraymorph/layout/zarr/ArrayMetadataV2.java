@@ -1,6 +1,7 @@
 package io.arraymorph.layout.zarr;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
@@ -31,8 +32,8 @@ final class ArrayMetadataV2 {
         CodecsV2.parse(
             stored,
             isFortran(reader) ? shape.rank() : 0,
-            reader.required("filters"),
-            reader.required("compressor"),
+            reader.optional("filters").orElse(NullNode.instance),
+            reader.optional("compressor").orElse(NullNode.instance),
             reader);
     DataType type = codecs.type();
     Elements fill =

@@ -8,6 +8,7 @@ import io.arraymorph.layout.codec.ArrayArrayCodec;
 import io.arraymorph.layout.codec.ArrayBytesCodec;
 import io.arraymorph.layout.codec.BytesBytesCodec;
 import io.arraymorph.layout.codec.BytesCodec;
+import io.arraymorph.layout.codec.CategorizeCodec;
 import io.arraymorph.layout.codec.Codec;
 import io.arraymorph.layout.codec.CodecChain;
 import io.arraymorph.layout.codec.CodecConfigurationException;
@@ -66,6 +67,8 @@ record CodecsV2(DataType type, CodecChain chain) {
       } else if (codec instanceof BytesBytesCodec && !inBytes) {
         codecs.add(elementBytes(current, reader));
         inBytes = true;
+      } else if (codec instanceof CategorizeCodec && stored.layout().isEmpty() && !inBytes) {
+        type = ((CategorizeCodec) codec).decoded();
       } else if (codec instanceof ArrayArrayCodec && inBytes) {
         throw CodecConfigurationException.unsupported(
             "filter '" + codec.name() + "' after one that makes bytes");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.layout.codec.BitFilterCodec;
+import io.arraymorph.layout.codec.CategorizeCodec;
 import io.arraymorph.layout.codec.Codec;
 import io.arraymorph.layout.codec.CodecConfigurationException;
 import io.arraymorph.layout.codec.DeltaCodec;
@@ -12,7 +13,10 @@ import io.arraymorph.layout.codec.ElementwiseCodec;
 import io.arraymorph.layout.codec.FixedScaleOffset;
 import io.arraymorph.layout.codec.IdentityMapping;
 import io.arraymorph.layout.codec.NumberCast;
+import io.arraymorph.layout.codec.ObjectListCodec;
 import io.arraymorph.layout.codec.VariableLengthCodec;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** The codecs of numcodecs that know elements: filters and object codecs. */
@@ -23,9 +27,15 @@ final class NumcodecsFilters {
   static Optional<NumcodecsStep> parse(String id, StoredType input, MetadataReader parameters) {
     switch (id) {
       case "vlen-utf8":
-        return Optional.of(objects(new VariableLengthCodec(true)));
+        return Optional.of(objects(new VariableLengthCodec(true), new DataType.VariableString()));
       case "vlen-bytes":
-        return Optional.of(objects(new VariableLengthCodec(false)));
+        return Optional.of(objects(new VariableLengthCodec(false), new DataType.VariableBytes()));
+      case "json2":
+        return Optional.of(texts(ObjectListCodec.Format.JSON));
+      case "msgpack2":
+        return Optional.of(texts(ObjectListCodec.Format.MESSAGE_PACK));
+      case "categorize":
+        return categorize(input, parameters);
       case "delta":
         StoredType dtype = type("dtype", input, parameters);
         StoredType difference = type("astype", dtype, parameters);
@@ -53,8 +63,32 @@ final class NumcodecsFilters {
     }
   }
 
-  private static NumcodecsStep objects(VariableLengthCodec codec) {
-    return new NumcodecsStep(codec, new StoredType(codec.type(), Optional.empty()), true);
+  private static NumcodecsStep texts(ObjectListCodec.Format format) {
+    return objects(new ObjectListCodec(format), new DataType.VariableString());
+  }
+
+  private static NumcodecsStep objects(Codec codec, DataType type) {
+    return new NumcodecsStep(codec, new StoredType(type, Optional.empty()), true);
+  }
+
+  /** Texts of an object array, or of one length. */
+  private static Optional<NumcodecsStep> categorize(StoredType input, MetadataReader parameters) {
+    JsonNode list = parameters.required("labels");
+    List<String> labels = new ArrayList<>();
+    list.forEach(label -> labels.add(label.textValue()));
+    if (!list.isArray() || labels.contains(null)) {
+      throw parameters.invalid("'labels' are no texts: " + MetadataReader.shown(list));
+    }
+    StoredType encoded = StoredType.parse(new TextNode("|u1"), parameters);
+    encoded = type("astype", encoded, parameters);
+    DataType decoded =
+        input.type() instanceof DataType.FixedLengthUtf32
+            ? input.type()
+            : new DataType.VariableString();
+    if (!(encoded.type() instanceof DataType.Int)) {
+      throw parameters.invalid("'astype' is no integer");
+    }
+    return filter(new CategorizeCodec(labels, decoded, (DataType.Int) encoded.type()), encoded);
   }
 
   private static Optional<NumcodecsStep> filter(Codec codec, StoredType output) {

@@ -1,15 +1,20 @@
 package io.arraymorph.layout.zarr;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.layout.codec.BloscCodec;
 import io.arraymorph.layout.codec.ChecksumCodec;
 import io.arraymorph.layout.codec.Codec;
 import io.arraymorph.layout.codec.CodecConfigurationException;
 import io.arraymorph.layout.codec.DeflateCodec;
+import io.arraymorph.layout.codec.JenkinsCodec;
 import io.arraymorph.layout.codec.Lz4Codec;
+import io.arraymorph.layout.codec.RawLzmaCodec;
 import io.arraymorph.layout.codec.ShuffleCodec;
 import io.arraymorph.layout.codec.StreamCodec;
 import io.arraymorph.layout.codec.ZstdCodec;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -58,6 +63,11 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
         return checksum(id, ChecksumCodec.Algorithm.CRC32C, "end", parameters);
       case "adler32":
         return checksum(id, ChecksumCodec.Algorithm.ADLER32, "start", parameters);
+      case "jenkins_lookup3":
+        if (parameters.optional("prefix").isPresent()) {
+          throw CodecConfigurationException.unsupported("codec 'jenkins_lookup3' with a prefix");
+        }
+        return new JenkinsCodec(parameters.intOr("initval", 0, 0, Integer.MAX_VALUE));
       case "fletcher32":
         return checksum(id, ChecksumCodec.Algorithm.FLETCHER32, "end", parameters);
       default:
@@ -73,8 +83,39 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
       case 2:
         return new StreamCodec(StreamCodec.Format.LZMA);
       default:
-        throw CodecConfigurationException.unsupported("codec 'lzma' in its raw format");
+        return rawLzma(parameters);
     }
+  }
+
+  /** Filters as Python's lzma module names them: 3 is delta, 33 is LZMA2, which comes last. */
+  private static Codec rawLzma(MetadataReader parameters) {
+    JsonNode filters = parameters.required("filters");
+    List<Integer> distances = new ArrayList<>();
+    for (int i = 0; i < filters.size() && filters.size() <= 4; i++) {
+      if (!filters.get(i).isObject()) {
+        break;
+      }
+      MetadataReader filter =
+          new MetadataReader(parameters.where() + " filter", (ObjectNode) filters.get(i));
+      int id = filter.intOr("id", -1, -1, Integer.MAX_VALUE);
+      if (id == 33 && i == filters.size() - 1) {
+        return new RawLzmaCodec(distances, dictionaryBytes(filter));
+      }
+      if (id != 3) {
+        break;
+      }
+      distances.add(filter.intOr("dist", 1, 1, 256));
+    }
+    throw CodecConfigurationException.unsupported(
+        "codec 'lzma' in its raw format with filters " + MetadataReader.shown(filters));
+  }
+
+  /** What each preset of liblzma stands for, unless the size is told. */
+  private static long dictionaryBytes(MetadataReader filter) {
+    long preset = filter.optional("preset").map(JsonNode::asLong).orElse(6L) & 31;
+    int[] bits = {18, 20, 21, 22, 22, 23, 23, 24, 25, 26};
+    int told = filter.intOr("dict_size", 0, 0, Integer.MAX_VALUE);
+    return told > 0 ? Math.max(4096, told) : 1L << bits[(int) Math.min(9, preset)];
   }
 
   private static Codec checksum(

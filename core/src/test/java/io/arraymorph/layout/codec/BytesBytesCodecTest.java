@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ class BytesBytesCodecTest {
           new DeflateCodec(DeflateCodec.Wrapper.ZLIB, 1),
           new Lz4Codec(),
           ChecksumCodec.CRC32C,
+          new JenkinsCodec(5),
           new ChecksumCodec("fletcher32", ChecksumCodec.Algorithm.FLETCHER32, false),
           new ChecksumCodec("adler32", ChecksumCodec.Algorithm.ADLER32, true),
           new ShuffleCodec(4),
@@ -47,6 +50,7 @@ class BytesBytesCodecTest {
   void decodesWhatItEncoded() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
+    Scratch scratch = new Scratch();
     for (int round = 0; round < 60; round++) {
       byte[] plain = data(random, random.nextInt(round % 10 == 0 ? 600_000 : 3000));
       for (BytesBytesCodec codec : CODECS) {
@@ -56,6 +60,7 @@ class BytesBytesCodecTest {
         codec.encodedSize(exact).check(what, encoded.length());
         if (!(codec instanceof ShuffleCodec) || plain.length % 4 == 0) {
           assertThat(codec.decode(encoded, exact).toArray()).as(what).isEqualTo(plain);
+          assertThat(codec.decode(encoded, exact, scratch).toArray()).as(what).isEqualTo(plain);
         }
         SizeRange atMost = new SizeRange(0, 1 << 20);
         assertThat(codec.decode(encoded, atMost).length()).as(what).isEqualTo(plain.length);
@@ -114,5 +119,41 @@ class BytesBytesCodecTest {
             .isLessThan(300L << 20);
       }
     }
+  }
+
+  @Test
+  void checksumsOfJenkinsAreThoseOfNumcodecs() {
+    byte[] text = "Four score and seven years ago".getBytes(StandardCharsets.US_ASCII);
+    assertThat(HexFormat.of().formatHex(new JenkinsCodec(0).encode(ByteSpan.of(text)).toArray()))
+        .endsWith("51057717");
+    assertThat(HexFormat.of().formatHex(new JenkinsCodec(7).encode(ByteSpan.of(text)).toArray()))
+        .endsWith("7e0f1267");
+    byte[] encoded = new JenkinsCodec(0).encode(ByteSpan.of(text)).toArray();
+    encoded[3]++;
+    assertThatThrownBy(
+            () -> new JenkinsCodec(0).decode(ByteSpan.of(encoded), SizeRange.exactly(text.length)))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("mismatch");
+  }
+
+  @Test
+  void rawLzmaIsReadBehindDeltas() {
+    byte[] plain = new byte[800];
+    for (int i = 0; i < plain.length; i++) {
+      plain[i] = (byte) (i % 40);
+    }
+    // Python's lzma.compress(.., FORMAT_RAW, filters=[delta of 4, LZMA2 with preset 1]).
+    byte[] encoded =
+        HexFormat.of().parseHex("e0031f00165d00000052500aa079ee75618b2b381c74fa888181d8d60000");
+    RawLzmaCodec codec = new RawLzmaCodec(List.of(4), 1 << 20);
+    SizeRange exact = SizeRange.exactly(plain.length);
+    assertThat(codec.decode(ByteSpan.of(encoded), exact).toArray()).isEqualTo(plain);
+    for (byte[] damaged :
+        List.of(Arrays.copyOf(encoded, 20), Arrays.copyOf(encoded, encoded.length + 1))) {
+      assertThatThrownBy(() -> codec.decode(ByteSpan.of(damaged), exact))
+          .isInstanceOf(CodecException.class);
+    }
+    assertThatThrownBy(() -> codec.decode(ByteSpan.of(encoded), SizeRange.exactly(799)))
+        .isInstanceOf(CodecException.class);
   }
 }

@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param indexCacheBytes shard indexes kept
  * @param decodeThreads threads that decode, at least 1
  * @param hedging share of requests that may be sent a second time when they take much longer than
- *     others, and one more; 0 for none
+ *     others, beside one for the stream and one for each second; 0 for none
  */
 public record ReadSettings(
     AccessPlanner planner,

@@ -20,18 +20,23 @@ final class Stragglers {
   private static final int FEWEST = 8;
 
   private static final int KEPT = 64;
+  private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long LEAST_NANOS = Duration.ofMillis(25).toNanos();
 
   private final double share;
+  private final long start;
   private final Map<Integer, Durations> bySize = new HashMap<>();
   private long requests;
   private long repeated;
 
   /**
-   * @param share of requests that may be sent a second time, in [0, 1]; one always may, unless 0
+   * @param share of requests that may be sent a second time, in [0, 1]; unless 0, one always may,
+   *     and one more for each second, so that none hangs long for want of an allowance
+   * @param now nanoseconds
    */
-  Stragglers(double share) {
+  Stragglers(double share, long now) {
     this.share = share;
+    this.start = now;
   }
 
   /** A request was sent for the first time. */
@@ -55,8 +60,9 @@ final class Stragglers {
   }
 
   /** Takes one of the requests that may be sent again, if there is one left. */
-  boolean tryRepeat() {
-    if (share == 0 || repeated >= 1 + requests * share) {
+  boolean tryRepeat(long now) {
+    long allowed = 1 + (long) (requests * share) + (now - start) / SECOND_NANOS;
+    if (share == 0 || repeated >= allowed) {
       return false;
     }
     repeated++;

@@ -12,13 +12,15 @@ import java.util.TreeSet;
 /**
  * The ways to read runs that follow no common rule, such as those of several boxes; by a list of at
  * most some thousand spans. Where there would be more, the smallest gaps of a rule are read along
- * in every way.
+ * in every way. Not thread-safe.
  */
 final class ListedOptions implements RangeOptions {
   private static final int MAX_SPANS = 4096;
 
   private final long[] starts;
   private final long[] ends;
+  private int[] groups;
+  private long groupedBy;
 
   private ListedOptions(long[] starts, long[] ends) {
     this.starts = starts;
@@ -93,14 +95,27 @@ final class ListedOptions implements RangeOptions {
   }
 
   private void visit(long gap, long longest, Visitor visitor) {
-    for (int first = 0; first < starts.length; ) {
-      int last = first;
-      while (last + 1 < starts.length && starts[last + 1] - ends[last] <= gap) {
-        last++;
-      }
-      divide(first, last, longest, visitor);
-      first = last + 1;
+    int[] firsts = groups(gap);
+    for (int group = 0; group < firsts.length; group++) {
+      int next = group + 1 < firsts.length ? firsts[group + 1] : starts.length;
+      divide(firsts[group], next - 1, longest, visitor);
     }
+  }
+
+  /** The first span of each group without a gap above the bound; a search asks for few bounds. */
+  private int[] groups(long gap) {
+    if (gap != groupedBy || groups == null) {
+      int[] firsts = new int[starts.length];
+      int count = 0;
+      for (int i = 0; i < starts.length; i++) {
+        if (i == 0 || starts[i] - ends[i - 1] > gap) {
+          firsts[count++] = i;
+        }
+      }
+      groups = Arrays.copyOf(firsts, count);
+      groupedBy = gap;
+    }
+    return groups;
   }
 
   /** Divides the spans first..last into about equal ranges. */
@@ -113,10 +128,8 @@ final class ListedOptions implements RangeOptions {
     long pieces = (length - 1) / longest + 1;
     long most = (length + pieces - 1) / pieces;
     for (int from = first; from <= last; ) {
-      int to = from;
-      while (to < last && ends[to + 1] - starts[from] <= most) {
-        to++;
-      }
+      int to = Arrays.binarySearch(ends, from, last + 1, starts[from] + most);
+      to = Math.max(from, to >= 0 ? to : -to - 2);
       long whole = ends[to] - starts[from];
       long parts = whole <= longest ? 1 : (whole - 1) / longest + 1;
       long each = (whole + parts - 1) / parts;

@@ -26,6 +26,7 @@ final class PlanSearch {
   private final List<GroupOptions> options;
   private final CostModel model;
   private final double phi;
+  private final double neededBytes;
   private AccessChoice[] best;
   private AccessTotals[] bestTotals;
   private double bestCost = Double.POSITIVE_INFINITY;
@@ -34,6 +35,12 @@ final class PlanSearch {
     this.options = options;
     this.model = model;
     this.phi = phi;
+    double needed = 0;
+    for (GroupOptions option : options) {
+      AccessChoice exact = new AccessChoice(0, RangeOptions.UNBOUNDED, 0);
+      needed += (double) option.cut(exact).bytes() * option.group().objects();
+    }
+    this.neededBytes = needed;
   }
 
   /** The choices, one per group. */
@@ -135,10 +142,20 @@ final class PlanSearch {
         targets.add(slots * rounds);
       }
       model.profile().transport().bandwidth().points().forEach(p -> targets.add(p.requests()));
+      long fewer = requests;
       for (long target : targets.tailSet(requests, false)) {
-        consider(gap, shortestWithin(gap, longest, target));
+        if (mayPay(fewer + 1) || mayPay(target)) {
+          consider(gap, shortestWithin(gap, longest, target));
+        }
+        fewer = target;
       }
     }
+  }
+
+  /** False where so many requests would cost more than the best plan if no byte were wasted. */
+  private boolean mayPay(long requests) {
+    double cost = cost(AccessTotals.reads((double) requests, neededBytes, neededBytes / requests));
+    return cost < bestCost;
   }
 
   /** The least bound on lengths that takes at most so many requests. */

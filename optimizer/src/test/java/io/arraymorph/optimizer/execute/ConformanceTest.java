@@ -12,6 +12,9 @@ import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.store.LocalObjectStore;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,12 +115,23 @@ class ConformanceTest {
     String names = String.join(" | ", columns);
     return introduction()
         + summary(tally)
-        + "\n## Every case\n\n| case | right | arraymorph | "
+        + "\n"
+        + zarrJava()
+        + "## Every case\n\n| case | right | arraymorph | "
         + names
         + " |\n|---|---|---"
         + "|---".repeat(columns.size())
         + "|\n"
         + rows;
+  }
+
+  /** What is known of a reader that is not run. */
+  private static String zarrJava() {
+    try (InputStream text = ConformanceTest.class.getResourceAsStream("zarr-java.md")) {
+      return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The kind of an outcome in {@code readers.json}, without the text of the error. */

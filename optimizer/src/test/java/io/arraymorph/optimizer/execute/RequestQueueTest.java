@@ -153,10 +153,14 @@ class RequestQueueTest {
     for (int i = 0; i < 100; i++) {
       store.answer(i);
     }
-    pass(Duration.ofSeconds(1));
+    pass(Duration.ofMillis(500));
     store.awaitSent(154); // 1 + 2 % of 150
     TimeUnit.MILLISECONDS.sleep(60);
     assertThat(store.sent()).isEqualTo(154);
+    pass(Duration.ofSeconds(2));
+    store.awaitSent(156); // and one for each second
+    TimeUnit.MILLISECONDS.sleep(60);
+    assertThat(store.sent()).isEqualTo(156);
   }
 
   @Test
@@ -206,5 +210,33 @@ class RequestQueueTest {
     }
     assertThat(store.sent()).isEqualTo(16 + 40 + 8);
     assertThat(metrics.retries()).isEqualTo(8);
+  }
+
+  @Test
+  void aRefusalNowAndThenSlowsNothingDown() {
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, clock::get);
+    for (int i = 0; i < 10_000; i++) {
+      pass(Duration.ofMillis(10));
+      if (i % 50 == 0) {
+        limit.throttled();
+      } else {
+        limit.answered();
+      }
+      assertThat(limit.slots()).isEqualTo(64);
+    }
+  }
+
+  @Test
+  void aStoreThatKeepsRefusingIsAskedLessAndLessButNeverNothing() {
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, clock::get);
+    for (int i = 0; i < 1000; i++) {
+      pass(Duration.ofMillis(50));
+      limit.throttled();
+    }
+    assertThat(limit.slots()).isEqualTo(1);
+    for (int i = 0; i < 64 * 64; i++) {
+      limit.answered();
+    }
+    assertThat(limit.slots()).isEqualTo(64);
   }
 }
