@@ -209,21 +209,6 @@ final class HyperslabScan
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
 
-  /** What units and cells cost a task that has its host's other slots beside it. */
-  private ScanCost.UnitCost unitCost(Selection cells) {
-    double count = cells(cells);
-    if (columns.variables().isEmpty() || count == 0 || count > ScanDescription.MAX_CELLS) {
-      return ScanCost.UnitCost.CELLS;
-    }
-    double units = 0;
-    for (OrthogonalSelection part : cells.parts()) {
-      units += new TouchedUnits(layout().units(), part).count();
-    }
-    PlannerOptions all = plannerOptions(Integer.MAX_VALUE);
-    return ScanCost.of(columns.variables(), cells, all)
-        .unitCost(units, count, Math.max(1, cellBytes(columns.variables())));
-  }
-
   /** The slots of this session. */
   TaskSlots slots() {
     return TaskSlots.of(SparkSession.active().sparkContext());

@@ -1,5 +1,7 @@
 package io.arraymorph.spark.read;
 
+import io.arraymorph.array.ChunkGrid;
+import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.optimizer.cost.AccessCost;
@@ -37,6 +39,29 @@ record ScanCost(PlanEstimate estimate, CostModel model) {
       sum = sum == null ? one : sum.plus(one);
     }
     return new ScanCost(sum, planner.model(variables.get(0).array().path().store().uri()));
+  }
+
+  /**
+   * What units and cells cost a task that has its host's other slots beside it.
+   *
+   * @param count of the cells
+   * @param grid of the units
+   */
+  static UnitCost unitCost(
+      List<Variable> variables,
+      Selection cells,
+      double count,
+      ChunkGrid grid,
+      PlannerOptions options) {
+    if (variables.isEmpty() || count == 0 || count > ScanDescription.MAX_CELLS) {
+      return UnitCost.CELLS;
+    }
+    double units = 0;
+    for (OrthogonalSelection part : cells.parts()) {
+      units += new TouchedUnits(grid, part).count();
+    }
+    return of(variables, cells, options)
+        .unitCost(units, count, Math.max(1, HyperslabScan.cellBytes(variables)));
   }
 
   /** Seconds that the scan takes with so many tasks at once, and what it costs in all. */
