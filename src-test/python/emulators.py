@@ -1,4 +1,4 @@
-"""The cloud emulators that ``bin/setup.sh`` installs below target/tools, for tests that need one."""
+"""The cloud emulators that ``bin/setup.sh`` installs below target/tools, started for tests."""
 
 import base64
 import contextlib
@@ -103,7 +103,9 @@ def fake_gcs(folder: Path, bucket: str) -> Iterator[dict[str, str]]:
             request = urllib.request.Request(endpoint + path, data=body, headers=headers)
             urllib.request.urlopen(request, timeout=30).close()
 
-        post("/storage/v1/b?project=test", json.dumps({"name": bucket}).encode(), "application/json")
+        post(
+            "/storage/v1/b?project=test", json.dumps({"name": bucket}).encode(), "application/json"
+        )
         for file in filter(Path.is_file, folder.rglob("*")):
             name = urllib.parse.quote(file.relative_to(folder).as_posix(), safe="")
             path = f"/upload/storage/v1/b/{bucket}/o?uploadType=media&name={name}"

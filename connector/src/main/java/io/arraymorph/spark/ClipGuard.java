@@ -13,8 +13,8 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Puts {@link ClipRule} into every session; Spark finds this class by {@link
- * java.util.ServiceLoader}.
+ * Puts {@link ClipRule} and the table function {@code array_scan} into every session; Spark finds
+ * this class by {@link java.util.ServiceLoader}.
  *
  * <p>Some platforms do not load providers; the first read of tensor rows then says so in the log.
  */
@@ -27,6 +27,7 @@ public final class ClipGuard extends AbstractFunction1<SparkSessionExtensions, B
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectColumnar(new RuleOfSession());
+    ArrayScanFunction.inject(extensions);
     LOADED.set(true);
     return BoxedUnit.UNIT;
   }

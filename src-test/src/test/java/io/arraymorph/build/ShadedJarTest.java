@@ -42,9 +42,11 @@ class ShadedJarTest {
   private static final Set<String> SCALA_ALLOWED =
       Set.of(
           "scala/Function1",
+          "scala/Option",
           "scala/Product",
           "scala/Some",
           "scala/Tuple2",
+          "scala/Tuple3",
           "scala/collection/Iterable",
           "scala/collection/Iterator",
           // In the signature of CreatableRelationProvider; one class name in both.

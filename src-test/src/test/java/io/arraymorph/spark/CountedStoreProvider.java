@@ -17,7 +17,7 @@ public final class CountedStoreProvider implements ObjectStoreProvider {
   private static final Map<String, RecordingObjectStore> STORES = new ConcurrentHashMap<>();
 
   /** The store of a name, over a directory. */
-  static RecordingObjectStore register(String name, Path directory) {
+  public static RecordingObjectStore register(String name, Path directory) {
     RecordingObjectStore store =
         new RecordingObjectStore(new Named("counted://" + name, new LocalObjectStore(directory)));
     STORES.put(name, store);
@@ -25,7 +25,7 @@ public final class CountedStoreProvider implements ObjectStoreProvider {
   }
 
   /** The store that was registered under a name. */
-  static RecordingObjectStore registered(String name) {
+  public static RecordingObjectStore registered(String name) {
     return STORES.get(name);
   }
 

@@ -2,6 +2,10 @@ package io.arraymorph.spark.catalog;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.zarr.ZarrNode;
+import io.arraymorph.spark.read.ChunkFunction;
+import io.arraymorph.spark.read.ChunkFunctions;
+import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,11 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.FunctionCatalog;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.NamespaceChange;
 import org.apache.spark.sql.connector.catalog.StagedTable;
@@ -22,6 +28,7 @@ import org.apache.spark.sql.connector.catalog.StagingTableCatalog;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -31,7 +38,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * found there by their metadata. Nothing is registered anywhere: what is in the store is in the
  * catalog. Thread-safe.
  */
-public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamespaces {
+public abstract class NodeCatalog
+    implements StagingTableCatalog, SupportsNamespaces, FunctionCatalog {
   private String name;
   private CatalogOptions options;
   private CatalogNodes nodes;
@@ -111,6 +119,7 @@ public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamesp
 
   /** Creates an array or group without rows. */
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public Table createTable(
       Identifier identifier,
       StructType schema,
@@ -136,6 +145,7 @@ public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamesp
   }
 
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public StagedTable stageCreate(
       Identifier identifier,
       StructType schema,
@@ -159,6 +169,7 @@ public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamesp
   }
 
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public StagedTable stageReplace(
       Identifier identifier,
       StructType schema,
@@ -182,6 +193,7 @@ public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamesp
   }
 
   @Override
+  @SuppressWarnings("deprecation") // abstract in Spark 3.5
   public StagedTable stageCreateOrReplace(
       Identifier identifier,
       StructType schema,
@@ -303,6 +315,36 @@ public abstract class NodeCatalog implements StagingTableCatalog, SupportsNamesp
       default:
         return true;
     }
+  }
+
+  /**
+   * The place that an argument of a procedure names: a URI or path, or the dotted name of a table,
+   * or of one to be.
+   */
+  protected StorePath place(String text) {
+    if (text.contains("/") || text.contains(":")) {
+      return options.open(text);
+    }
+    NodeName parsed = NodeName.of(Arrays.asList(text.split("\\.", -1)));
+    return nodes
+        .node(parsed)
+        .map(ZarrNode::path)
+        .orElseGet(() -> definitions.placeOf(parsed, false));
+  }
+
+  /** The functions that scans report their partitions by are found by name, and not listed. */
+  @Override
+  public Identifier[] listFunctions(String[] namespace) {
+    return new Identifier[0];
+  }
+
+  @Override
+  public UnboundFunction loadFunction(Identifier identifier) throws NoSuchFunctionException {
+    Optional<ChunkFunction> function = ChunkFunctions.find(identifier.name());
+    if (identifier.namespace().length > 0 || function.isEmpty()) {
+      throw new NoSuchFunctionException(identifier);
+    }
+    return function.get();
   }
 
   private ArrayMorphException unsupported(String statement) {

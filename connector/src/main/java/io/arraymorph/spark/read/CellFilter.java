@@ -18,7 +18,9 @@ import java.util.function.IntUnaryOperator;
 sealed interface CellFilter extends Serializable {
 
   /** The condition of every cell. */
-  CellFilter EVERY_CELL = new All(List.of());
+  static CellFilter everyCell() {
+    return new All(List.of());
+  }
 
   /** The cells of a block that fulfil the condition, as a new mask. */
   CellMask mask(CellBlock block);
@@ -28,7 +30,7 @@ sealed interface CellFilter extends Serializable {
 
   /** True if the condition holds for every cell, whatever it is. */
   default boolean isEveryCell() {
-    return equals(EVERY_CELL);
+    return equals(everyCell());
   }
 
   /** The condition that this and another hold. */

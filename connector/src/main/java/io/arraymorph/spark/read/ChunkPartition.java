@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.read.InputPartition;
  * <p>A few longs, whatever the number of chunks; the selection itself travels with the plan of the
  * scan, unless it was narrowed after that plan was made. Immutable.
  */
-final class ChunkPartition implements InputPartition {
+class ChunkPartition implements InputPartition {
   private static final long serialVersionUID = 1L;
 
   /** Units {@code [from, to)} among those that a part of the selection touches. */
@@ -31,6 +31,11 @@ final class ChunkPartition implements InputPartition {
             .flatMapToLong(s -> Arrays.stream(new long[] {s.part(), s.from(), s.to()}))
             .toArray(),
         null);
+  }
+
+  /** A partition of another selection than that of the scan's plan. */
+  ChunkPartition(ChunkPartition other, Selection selection) {
+    this(other.segments, selection);
   }
 
   private ChunkPartition(long[] segments, Selection narrowed) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.NamedReference;
@@ -26,8 +27,12 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportPartitioning;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.connector.read.partitioning.KeyGroupedPartitioning;
+import org.apache.spark.sql.connector.read.partitioning.Partitioning;
+import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
@@ -38,7 +43,15 @@ import org.apache.spark.sql.types.StructType;
  * thread at a time, on the driver.
  */
 final class HyperslabScan
-    implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering, ClippedColumns {
+    implements Scan,
+        Batch,
+        SupportsReportStatistics,
+        SupportsReportPartitioning,
+        SupportsRuntimeV2Filtering,
+        ClippedColumns {
+  /** Spark's switch for scans that say how their rows are divided. */
+  private static final String BUCKETING = "spark.sql.sources.v2.bucketing.enabled";
+
   private final ArrayTable table;
   private final StructType schema;
   private final PushdownResult pushed;
@@ -50,6 +63,9 @@ final class HyperslabScan
   private InputPartition[] partitions;
   private Selection narrowed;
   private String description;
+
+  /** How rows are divided by the chunk grid; null until it is decided. */
+  private Optional<ChunkKeys> keys;
 
   /**
    * @param schema the columns that are asked for
@@ -96,17 +112,57 @@ final class HyperslabScan
     if (partitions == null) {
       Selection cells = narrowed == null ? selection() : narrowed;
       partitions =
-          new PartitionPlanner(
-                  layout().units(),
-                  Math.max(1, cellBytes(columns.variables())),
-                  partitionBytes(),
-                  SparkSession.active().sparkContext().defaultParallelism(),
-                  unitCost(cells))
-              .plan(cells).stream()
-                  .map(p -> narrowed == null ? p : p.of(narrowed))
-                  .toArray(InputPartition[]::new);
+          keys()
+              .map(k -> k.partitions(cells, layout().units()).toArray(InputPartition[]::new))
+              .orElseGet(
+                  () ->
+                      balanced(cells).stream()
+                          .map(p -> narrowed == null ? p : p.of(narrowed))
+                          .toArray(InputPartition[]::new));
     }
     return partitions.clone();
+  }
+
+  private List<ChunkPartition> balanced(Selection cells) {
+    return new PartitionPlanner(
+            layout().units(),
+            Math.max(1, cellBytes(columns.variables())),
+            partitionBytes(),
+            SparkSession.active().sparkContext().defaultParallelism(),
+            unitCost(cells))
+        .plan(cells);
+  }
+
+  /** By chunks along the dimensions that are asked for, if Spark wants to know. */
+  @Override
+  public Partitioning outputPartitioning() {
+    int count = keys().isPresent() ? planInputPartitions().length : 0;
+    return keys()
+        .<Partitioning>map(k -> new KeyGroupedPartitioning(k.expressions(), count))
+        .orElseGet(() -> new UnknownPartitioning(0));
+  }
+
+  /** Decided once, before any filter of a join: the division must outlast it. */
+  private Optional<ChunkKeys> keys() {
+    if (keys == null) {
+      keys = planKeys();
+    }
+    return keys;
+  }
+
+  /** A division that would leave processors idle is worth less than the exchange it saves. */
+  private Optional<ChunkKeys> planKeys() {
+    boolean wanted = SQLConf.get().getConfString(BUCKETING, "false").equals("true");
+    if (!wanted || aggregates.isPresent() || selection().isEmpty()) {
+      return Optional.empty();
+    }
+    int parallelism = SparkSession.active().sparkContext().defaultParallelism();
+    int enough = Math.min(parallelism, balanced(selection()).size());
+    return Stream.of(false, true)
+        .map(floating -> ChunkKeys.of(table, schema, parallelism, floating))
+        .flatMap(Optional::stream)
+        .filter(k -> k.partitions(selection(), layout().units()).size() >= enough)
+        .findFirst();
   }
 
   /** The columns that have one value per row: dimensions that are not packed. */
@@ -182,6 +238,7 @@ final class HyperslabScan
     ReadOptions options = table.options();
     return PlannerOptions.of(options.planner(), options.profile(), options.phi())
         .withHostShare(slots().share(tasks))
+        .withRefinement(options.profileIsRefined())
         .withFunction(options.sliceFunction().isPresent());
   }
 

@@ -78,7 +78,7 @@ final class PredicatePushdown {
     List<Predicate> residual = new ArrayList<>();
     List<Predicate> narrowing = new ArrayList<>();
     List<Predicate> filtered = new ArrayList<>();
-    CellFilter filter = CellFilter.EVERY_CELL;
+    CellFilter filter = CellFilter.everyCell();
     for (Predicate predicate : predicates) {
       Optional<Narrowing> found = narrow(predicate, false);
       if (found.isPresent() && !fits(selection, found.get().selection())) {

@@ -11,7 +11,7 @@ import java.util.List;
  */
 record ValueFilter(CellFilter filter, List<Variable> variables) {
   /** No condition. */
-  static final ValueFilter NONE = new ValueFilter(CellFilter.EVERY_CELL, List.of());
+  static final ValueFilter NONE = new ValueFilter(CellFilter.everyCell(), List.of());
 
   /** Copies the list. */
   ValueFilter {

@@ -2,6 +2,7 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.RowFormat;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.StoreException;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PrimitiveIterator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.page.PageReadStore;
@@ -18,6 +21,7 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
+import org.apache.parquet.schema.MessageType;
 
 /**
  * Reads a data file of a table: first what is needed to find rows, then the pages of the rows
@@ -31,6 +35,9 @@ final class DataFileReader {
 
   private static final long LEAST_TAIL = 64 << 10;
   private static final long GREATEST_TAIL = 1 << 20;
+
+  /** Without it Parquet would read Hadoop's XML files for every file. */
+  private static final Configuration NOTHING_SET = new Configuration(false);
 
   private final ObjectStore store;
 
@@ -66,7 +73,7 @@ final class DataFileReader {
   }
 
   private static ParquetReadOptions options() {
-    return ParquetReadOptions.builder().usePageChecksumVerification(true).build();
+    return HadoopReadOptions.builder(NOTHING_SET).usePageChecksumVerification(true).build();
   }
 
   private static List<ByteRange.Bounded> scalarRanges(ParquetFileReader reader) {
@@ -113,14 +120,21 @@ final class DataFileReader {
     FileIndex.Tail tail = index.tail();
     input.hold(tail.start(), tail.bytes(), tail.version());
     try (ParquetFileReader reader = ParquetFileReader.open(input, options())) {
-      reader.setRequestedSchema(RowColumns.payloads(reader.getFileMetaData().getSchema()));
-      input.fetch(payloadRanges(reader, rows), GAP);
+      MessageType payloads =
+          RowColumns.payloads(reader.getFileMetaData().getSchema(), needsPositions(index, rows));
+      reader.setRequestedSchema(payloads);
+      input.fetch(payloadRanges(reader, rows, payloads), GAP);
       for (int group = 0; group < reader.getRowGroups().size(); group++) {
         BlockMetaData block = reader.getRowGroups().get(group);
         RowsOfGroup wanted = new RowsOfGroup(rows, block.getRowIndexOffset(), block.getRowCount());
         if (!wanted.isEmpty()) {
           PageReadStore pages = reader.readFilteredRowGroup(group, wanted.ranges());
-          read(pages, block.getRowIndexOffset(), reader, rows, sink);
+          read(
+              pages,
+              block.getRowIndexOffset(),
+              new RowColumns(pages, reader, payloads),
+              rows,
+              sink);
         }
       }
     } catch (IOException | RuntimeException e) {
@@ -128,14 +142,24 @@ final class DataFileReader {
     }
   }
 
-  private static List<ByteRange.Bounded> payloadRanges(ParquetFileReader reader, int[] rows)
-      throws IOException {
+  /** False if no row has positions: then their column, all NULL, is not fetched. */
+  private static boolean needsPositions(FileIndex index, int[] rows) {
+    for (int row : rows) {
+      if (!index.isHeader(row) && !RowFormat.of(index.encoding(row)).isDense()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<ByteRange.Bounded> payloadRanges(
+      ParquetFileReader reader, int[] rows, MessageType payloads) throws IOException {
     List<ByteRange.Bounded> ranges = new ArrayList<>();
     for (BlockMetaData block : reader.getRowGroups()) {
       long offset = block.getRowIndexOffset();
       for (ColumnChunkMetaData column : block.getColumns()) {
         String name = column.getPath().toDotString();
-        if (name.equals(TableColumns.IDX) || name.equals(TableColumns.VAL)) {
+        if (payloads.containsField(name)) {
           OffsetIndex pages = reader.readOffsetIndex(column);
           if (pages == null) {
             long start = column.getStartingPos();
@@ -164,8 +188,7 @@ final class DataFileReader {
   }
 
   private static void read(
-      PageReadStore pages, long offset, ParquetFileReader reader, int[] rows, PayloadSink sink) {
-    RowColumns columns = new RowColumns(pages, reader);
+      PageReadStore pages, long offset, RowColumns columns, int[] rows, PayloadSink sink) {
     ColumnReader idx = columns.reader(TableColumns.IDX);
     ColumnReader val = columns.reader(TableColumns.VAL);
     PrimitiveIterator.OfLong inGroup =
