@@ -28,6 +28,7 @@ public final class ValueSet implements Serializable {
     /** Floating point numbers, binary32 ones widened. */
     DOUBLES(new OrderedKeys.Doubles(i -> i));
 
+    @SuppressWarnings("ImmutableEnumChecker") // keys of the identity: stateless
     private final OrderedKeys keys;
 
     Kind(OrderedKeys keys) {
