@@ -154,8 +154,8 @@ final class PlanSearch {
 
   /** False where so many requests would cost more than the best plan if no byte were wasted. */
   private boolean mayPay(long requests) {
-    double needed = neededBytes;
-    return cost(AccessTotals.reads(requests, needed, needed / requests)) < bestCost;
+    double cost = cost(AccessTotals.reads((double) requests, neededBytes, neededBytes / requests));
+    return cost < bestCost;
   }
 
   /** The least bound on lengths that takes at most so many requests. */
