@@ -77,7 +77,7 @@ am_venv_of() {
 am_venv() { am_venv_of .venv src-test/python/requirements.txt python; }
 
 # am_venv_spark_3_5: prints the python that has Spark 3.5.
-am_venv_spark_3_5() { am_venv_of .venv-spark-3.5 src-test/python/requirements-spark-3.5.txt; }
+am_venv_spark_3_5() { am_venv_of .venv-spark-3.5 src-test/python/requirements-spark-3.5.txt python; }
 
 # am_venv_peers: prints the python that has other readers of Zarr: zarr-python, tensorstore, dask.
 am_venv_peers() { am_venv_of .venv-peers src-test/differential/requirements.txt; }

@@ -2,7 +2,7 @@
 
 The reader and writer live in the JVM: ``spark.read.format("arraymorph")``. This package opens
 arrays with labels and indices as xarray has them, gives their values to numpy, xarray and Spark,
-shows what a read will take, and writes arrays.
+shows what a read will take, writes arrays, and slices tensors in Delta tables without a Spark job.
 
     import arraymorph
 
@@ -16,6 +16,7 @@ from typing import Any
 
 from arraymorph.array import Array
 from arraymorph.dataset import Dataset
+from arraymorph.delta import open_tensors
 from arraymorph.errors import ArrayMorphError, OutOfBoundsError, UnknownNameError
 from arraymorph.plan import Access, Plan
 from arraymorph.tensors import to_numpy
@@ -30,6 +31,7 @@ __all__ = [
     "Plan",
     "UnknownNameError",
     "open",
+    "open_tensors",
     "to_numpy",
     "write",
 ]

@@ -35,7 +35,7 @@ class OutOfBoundsError(ArrayMorphError, IndexError):
 def error(code: str, message: str) -> ArrayMorphError:
     """The error of a code, of the class that its code calls for."""
     no_such_label = code == "INVALID_SLICE" and "no value of" in message
-    if no_such_label or code in ("UNKNOWN_ARRAY", "UNKNOWN_DIMENSION"):
+    if no_such_label or code in ("UNKNOWN_ARRAY", "UNKNOWN_DIMENSION", "UNKNOWN_TENSOR"):
         return UnknownNameError(code, message)
     if code == "OUT_OF_BOUNDS":
         return OutOfBoundsError(code, message)

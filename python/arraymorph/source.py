@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -103,11 +105,22 @@ class JvmSource:
     def __init__(self, spark: Any, jvm: Any, uri: str, options: dict[str, str]) -> None:
         self.spark = spark
         self.options = options
+        self._process = os.getpid()
         with coded():
-            self._java = jvm.io.arraymorph.spark.python.PythonDataset.open(
+            self._dataset = jvm.io.arraymorph.spark.python.PythonDataset.open(
                 spark._jsparkSession, uri, options
             )
             self.description = _described(json.loads(self._java.describe()))
+
+    @property
+    def _java(self) -> Any:
+        """The JVM's dataset; a forked process must not speak through its parent's connection."""
+        if self._process != os.getpid():
+            client = self._dataset._gateway_client
+            client.thread_connection = threading.local()
+            client.deque.clear()
+            self._process = os.getpid()
+        return self._dataset
 
     def labels(self, name: str, dimension: str, terms: list[str]) -> list[list[list[int]]]:
         with coded():

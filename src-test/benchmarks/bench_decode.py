@@ -16,7 +16,7 @@ import numpy as np
 import pyspark
 import sessions
 import zarr
-from report import Row, median_seconds
+from report import Row
 
 THREADS = 2
 SHARD, CHUNK = 256, 64
@@ -60,6 +60,19 @@ def _smooth(path: Path, shape: tuple[int, ...]) -> np.ndarray:
             means[t] = slab[t - first].mean(dtype="f8")
         array[first : first + SHARD] = slab
     return means
+
+
+def _timed(spark, query: str, *, repeats: int) -> tuple[float, float]:
+    """Median seconds and seconds of processors of a query, after two that do not count."""
+    for _ in range(2):
+        spark.sql(query).collect()
+    taken = []
+    for _ in range(repeats):
+        begun, busy = time.perf_counter(), sessions.processor_seconds(spark)
+        spark.sql(query).collect()
+        took = time.perf_counter() - begun
+        taken.append((took, sessions.processor_seconds(spark) - busy))
+    return tuple(statistics.median(column) for column in zip(*taken, strict=True))
 
 
 class Reader:
@@ -153,10 +166,10 @@ def _spark(path: Path, means: np.ndarray, total: float, rows: list[Row]) -> list
         ("sum(v) in SQL, added up by Spark", "SELECT sum(v) FROM v WHERE rand() >= 0"),
     ):
         right = bool(np.isclose(spark.sql(query).first()[0], total, rtol=1e-9))
-        took = median_seconds(lambda q=query: spark.sql(q).first(), repeats=3, warmups=2)
+        took, busy = _timed(spark, query, repeats=3)
         bound = 1.3 * spark_free if case.endswith("SQL") else None
         fast = bound is None or took <= bound
-        note = f"{took / spark_free:.2f} x the sum without Spark"
+        note = f"{took / spark_free:.2f} x the sum without Spark, {busy:.2f} s of processors"
         found.append(
             Row(
                 "decode",
@@ -175,17 +188,16 @@ def _spark(path: Path, means: np.ndarray, total: float, rows: list[Row]) -> list
     peer = _peer("xarray_dask", path)
     peer.read()
     ours, theirs = [], []
-    spark.sql(query).collect()
     for _ in range(3):
-        begun = time.perf_counter()
-        spark.sql(query).collect()
-        ours.append(time.perf_counter() - begun)
-        theirs.append(peer.read()[0])
+        ours.append(_timed(spark, query, repeats=1))
+        theirs.append(peer.read())
     peer.close()
-    took, dask = statistics.median(ours), statistics.median(theirs)
+    took, busy = (statistics.median(column) for column in zip(*ours, strict=True))
+    dask, dask_busy = (statistics.median(a[i] for a in theirs) for i in (0, 1))
     case = "avg(v) GROUP BY t"
-    found.append(Row("decode", case, "local", "xarray on dask", dask))
-    note = f"{took / dask:.2f} x xarray on dask"
+    note = f"{dask_busy:.2f} s of processors"
+    found.append(Row("decode", case, "local", "xarray on dask", dask, note=note))
+    note = f"{took / dask:.2f} x xarray on dask, {busy:.2f} s of processors"
     found.append(Row("decode", case, "local", "arraymorph", took, bound=dask, ok=right, note=note))
     spark.stop()
     return found
@@ -215,9 +227,9 @@ def _packed(path: Path, *, quick: bool) -> list[Row]:
         for where, who in (("", ""), (" WHERE rand() >= 0", ", added up by Spark")):
             query = f"SELECT sum(packed) FROM p{where}"
             right = bool(np.isclose(spark.sql(query).first()[0], want, rtol=1e-9))
-            took = median_seconds(lambda q=query: spark.sql(q).first(), repeats=5, warmups=2)
+            took, busy = _timed(spark, query, repeats=5)
             cells = planes * side * side
-            note = f"{cells / took / 1e6:.0f} M cells/s"
+            note = f"{cells / took / 1e6:.0f} M cells/s, {busy:.2f} s of processors"
             case = f"sum of packed int16, decode={decode}{who}"
             rows.append(Row("decode", case, "local", "arraymorph", took, ok=right, note=note))
     spark.stop()

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import psutil
 from pyspark.sql import SparkSession
 
 
@@ -24,6 +25,13 @@ def session() -> SparkSession:
     )
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def processor_seconds(spark: SparkSession) -> float:
+    """What the Spark process has used of processors so far, which others do not disturb."""
+    process = psutil.Process(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+    times = process.cpu_times()
+    return times.user + times.system
 
 
 def raw_array(

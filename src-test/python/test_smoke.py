@@ -107,6 +107,26 @@ def test_written_cells_come_back(spark, grid, tmp_path):
     assert got == {(y, x): value(y, x) for y in range(SHAPE[0]) for x in range(SHAPE[1])}
 
 
+def test_the_package_reads_labels_into_numpy(spark, grid, tmp_path):
+    import arraymorph
+    import numpy as np
+
+    whole = np.array([[value(y, x) for x in range(SHAPE[1])] for y in range(SHAPE[0])])
+    opened = arraymorph.open(spark, grid)
+    got = opened["grid"]
+    assert (got.dims, got.shape, got.chunks) == (("y", "x"), SHAPE, CHUNKS)
+    np.testing.assert_array_equal(got.to_numpy(), whole)
+    part = got.sel(y=slice(1, 3)).isel(x=[5, 0, -1])
+    np.testing.assert_array_equal(part.to_numpy(), whole[1:4, [5, 0, -1]])
+    assert part.to_spark("cells").count() == part.size
+    assert got.isel(y=0).plan().requests == 3
+    with pytest.raises(KeyError) as unknown:
+        opened["depth"]
+    assert unknown.value.code == "UNKNOWN_ARRAY"
+    arraymorph.write(spark, whole, tmp_path / "w.zarr", chunks=[2, 2], compression="none")
+    np.testing.assert_array_equal(arraymorph.open(spark, tmp_path / "w.zarr")["w"], whole)
+
+
 def test_a_missing_array_is_a_coded_error(spark, source, tmp_path):
     with pytest.raises(Exception, match=r"\[ARRAYMORPH_[A-Z_]+\]"):
         spark.read.format("arraymorph").load(str(tmp_path / "nothing.zarr")).collect()

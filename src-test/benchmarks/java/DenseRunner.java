@@ -93,6 +93,9 @@ final class DenseRunner {
       case "profile":
         profile(command, answer);
         break;
+      case "function":
+        function = function(command.path("function").asText());
+        break;
       case "open":
         array = ZarrNodes.openArray(ObjectStores.open(uri(command), config(command)));
         break;
@@ -109,8 +112,8 @@ final class DenseRunner {
     Map<String, String> settings = new HashMap<>();
     command
         .path("settings")
-        .fields()
-        .forEachRemaining(e -> settings.put(e.getKey(), e.getValue().asText()));
+        .properties()
+        .forEach(e -> settings.put(e.getKey(), e.getValue().asText()));
     return StoreConfig.of(settings);
   }
 
@@ -134,7 +137,7 @@ final class DenseRunner {
     return Optional.of(
         RemoteSliceFunction.of(
             new SliceFunctionOptions(
-                URI.create(url), System.getenv("ARRAYMORPH_SLICE_TOKEN"), false)));
+                URI.create(url), System.getenv("ARRAYMORPH_SLICE_TOKEN"), false, false)));
   }
 
   /** Measures calls for a byte, and eight calls at once for columns of a chunk of 4 MiB. */
@@ -203,7 +206,12 @@ final class DenseRunner {
     if (profile != null) {
       planner =
           new PlannerOptions(
-              planner.method(), Optional.of(profile), planner.phi(), planner.hostShare(), calls);
+              planner.method(),
+              Optional.of(profile),
+              planner.phi(),
+              planner.hostShare(),
+              calls,
+              false);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
     List<Elements> found = new ArrayList<>();

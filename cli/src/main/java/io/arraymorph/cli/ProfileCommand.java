@@ -2,6 +2,7 @@ package io.arraymorph.cli;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.measure.PaperProcedure;
 import io.arraymorph.optimizer.measure.StoreProbe;
 import io.arraymorph.optimizer.profile.ProfileJson;
 import io.arraymorph.optimizer.profile.StoreProfile;
@@ -44,6 +45,13 @@ final class ProfileCommand implements Callable<Integer> {
   private long megabytes = 200;
 
   @Option(
+      names = "--paper",
+      description = "Measure as the ArrayMorph paper does, the slice function too if one is named.")
+  private boolean paper;
+
+  @Mixin private FunctionArguments function;
+
+  @Option(
       names = {"-o", "--output"},
       description = "File to write; else the profile is printed.")
   private Path output;
@@ -58,9 +66,11 @@ final class ProfileCommand implements Callable<Integer> {
     }
     StoreProfile prices = base == null ? StoreProfiles.detect(uri) : StoreProfiles.of(base);
     String name = output == null ? "measured" : output.getFileName().toString();
+    StoreProbe probe = new StoreProbe(Duration.ofSeconds(seconds), megabytes * 1_000_000);
     StoreProfile measured =
-        new StoreProbe(Duration.ofSeconds(seconds), megabytes * 1_000_000)
-            .measure(store.open(uri), prices, name);
+        paper
+            ? new PaperProcedure(probe).measure(store.open(uri), prices, name, function.function())
+            : probe.measure(store.open(uri), prices, name);
     String text = ProfileJson.write(measured);
     if (output == null) {
       spec.commandLine().getOut().print(text);

@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
  * @param profile store profile, empty to detect it
  * @param phi the weight of money in seconds per dollar
  * @param partitionBytes uncompressed bytes that one task should read
+ * @param profileIsRefined true if what processes see of the store refines its profile
  * @param sliceFunction the slice function that may be called, if any; never shows its token
  */
 public record ReadOptions(
@@ -47,6 +48,7 @@ public record ReadOptions(
     Optional<String> profile,
     double phi,
     OptionalLong partitionBytes,
+    boolean profileIsRefined,
     Optional<SliceFunctionOptions> sliceFunction) {
 
   /** The start of every session default. */
@@ -103,6 +105,7 @@ public record ReadOptions(
         lookup.get("profile"),
         lookup.get("phi").map(AccessCost::parsePhi).orElse(0.0),
         partitionBytes(lookup),
+        oneOf(lookup, "profile-refinement", "off", "on").equals("on"),
         function);
   }
 

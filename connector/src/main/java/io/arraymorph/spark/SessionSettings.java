@@ -45,15 +45,7 @@ public final class SessionSettings {
   public static StoreConfig storeConfig(String uri, Map<String, String> options) {
     Configuration hadoop = hadoopConfiguration();
     Map<String, String> session = ofSession();
-    Map<String, String> settings = new HashMap<>();
-    for (Map.Entry<String, String> entry : hadoop) {
-      if (isOfStore(entry.getKey())) {
-        String value = hadoop.get(entry.getKey());
-        if (value != null) {
-          settings.put(entry.getKey(), value);
-        }
-      }
-    }
+    Map<String, String> settings = ofHadoop(hadoop);
     session.forEach(
         (key, value) -> {
           if (isOfStore(key)) {
@@ -72,6 +64,26 @@ public final class SessionSettings {
           }
         });
     return StoreConfig.of(settings);
+  }
+
+  /** How to open the store that holds a URI, from Hadoop settings alone. Never log it. */
+  public static StoreConfig storeConfig(String uri, Configuration hadoop) {
+    Map<String, String> settings = ofHadoop(hadoop);
+    addSecrets(uri, hadoop, settings);
+    return StoreConfig.of(settings);
+  }
+
+  private static Map<String, String> ofHadoop(Configuration hadoop) {
+    Map<String, String> settings = new HashMap<>();
+    for (Map.Entry<String, String> entry : hadoop) {
+      if (isOfStore(entry.getKey())) {
+        String value = hadoop.get(entry.getKey());
+        if (value != null) {
+          settings.put(entry.getKey(), value);
+        }
+      }
+    }
+    return settings;
   }
 
   private static Configuration hadoopConfiguration() {

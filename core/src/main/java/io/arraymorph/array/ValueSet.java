@@ -22,16 +22,21 @@ public final class ValueSet implements Serializable {
   /** What the values are, hence what their keys are. */
   public enum Kind {
     /** Signed integers, truth values (0 and 1) and instants: each is its own key. */
-    LONGS(new OrderedKeys.Longs(i -> i)),
+    LONGS,
     /** Unsigned 64-bit integers: the key is their bits with the first one flipped. */
-    UNSIGNED_LONGS(new OrderedKeys.UnsignedLongs(i -> i)),
+    UNSIGNED_LONGS,
     /** Floating point numbers, binary32 ones widened. */
-    DOUBLES(new OrderedKeys.Doubles(i -> i));
+    DOUBLES;
 
-    private final OrderedKeys keys;
-
-    Kind(OrderedKeys keys) {
-      this.keys = keys;
+    private OrderedKeys keys() {
+      switch (this) {
+        case LONGS:
+          return new OrderedKeys.Longs(i -> i);
+        case UNSIGNED_LONGS:
+          return new OrderedKeys.UnsignedLongs(i -> i);
+        default:
+          return new OrderedKeys.Doubles(i -> i);
+      }
     }
   }
 
@@ -63,7 +68,7 @@ public final class ValueSet implements Serializable {
    */
   public static ValueSet where(Kind kind, Comparison comparison, Object constant) {
     Bound bound =
-        kind.keys.bound(constant instanceof Boolean ? ((Boolean) constant ? 1L : 0L) : constant);
+        kind.keys().bound(constant instanceof Boolean ? ((Boolean) constant ? 1L : 0L) : constant);
     ValueSet atMost =
         bound.isBelow()
             ? none(kind)

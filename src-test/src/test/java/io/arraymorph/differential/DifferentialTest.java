@@ -43,7 +43,11 @@ class DifferentialTest {
           tally.merge("skipped by its writer", 1, Integer::sum);
           continue;
         }
-        array.get("peers").fields().forEachRemaining(e -> count(tally, e));
+        JsonNode peers = array.get("peers");
+        peers
+            .fieldNames()
+            .forEachRemaining(
+                peer -> tally.merge(peer + " " + peers.get(peer).asText(), 1, Integer::sum));
         String what = "array " + number + " of fuzz.seed=" + SEED + ": " + array.get("about");
         Random random = new Random(SEED ^ number);
         WithoutSpark.compare(corpus.array(number), array, random, what, tally);
@@ -57,9 +61,5 @@ class DifferentialTest {
     }
     assertThat(tally).containsKey("read");
     assertThat(tally.keySet()).noneMatch(k -> k.endsWith("differs"));
-  }
-
-  private static void count(Map<String, Integer> tally, Map.Entry<String, JsonNode> peer) {
-    tally.merge(peer.getKey() + " " + peer.getValue().asText(), 1, Integer::sum);
   }
 }

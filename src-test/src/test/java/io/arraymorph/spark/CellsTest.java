@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.arraymorph.testing.SparkSessions;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -133,6 +135,36 @@ class CellsTest {
       }
     }
     return "[" + count + "," + sum + "," + max + ",0]";
+  }
+
+  @Test
+  void theFillValueOfVersion2IsMissingWhereTheOptionSaysSo() throws IOException {
+    Files.writeString(
+        directory.resolve(".zarray"),
+        "{\"zarr_format\":2,\"shape\":[4],\"chunks\":[2],\"dtype\":\"|i1\",\"fill_value\":7,"
+            + "\"compressor\":null,\"filters\":null,\"order\":\"C\"}");
+    Files.write(directory.resolve("0"), new byte[] {7, 3});
+    Dataset<Row> values =
+        spark
+            .read()
+            .format("arraymorph")
+            .option("rows", "cells")
+            .load(directory.toString())
+            .toDF("i", "v");
+    assertThat(values.orderBy("i").selectExpr("v").collectAsList().toString())
+        .isEqualTo("[[7], [3], [7], [7]]");
+    Dataset<Row> missing =
+        spark
+            .read()
+            .format("arraymorph")
+            .option("rows", "cells")
+            .option("v2-fill", "missing")
+            .load(directory.toString())
+            .toDF("i", "v");
+    assertThat(missing.orderBy("i").selectExpr("v").collectAsList().toString())
+        .isEqualTo("[[null], [3], [null], [null]]");
+    assertThat(missing.where("v IS NULL").selectExpr("count(*)", "max(i)").first().toString())
+        .isEqualTo("[3,3]");
   }
 
   @Test

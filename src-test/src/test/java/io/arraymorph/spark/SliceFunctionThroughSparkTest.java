@@ -112,7 +112,7 @@ class SliceFunctionThroughSparkTest {
     List<Row> rows = columns.collectAsList();
     assertThat(rows).hasSize(2 * SIDE);
     for (Row row : rows) {
-      assertThat(row.getDouble(2)).isEqualTo(row.getLong(0) * SIDE + row.getLong(1));
+      assertThat(row.getDouble(2)).isEqualTo((double) (row.getLong(0) * SIDE + row.getLong(1)));
     }
     return columns.queryExecution().executedPlan().collectLeaves().head();
   }

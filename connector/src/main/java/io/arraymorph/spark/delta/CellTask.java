@@ -5,6 +5,7 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.delta.encoding.HeaderJson;
 import io.arraymorph.delta.encoding.TensorEncoder;
+import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
 import io.arraymorph.delta.table.PieceFile;
@@ -29,10 +30,18 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * @param path of the table
  * @param header JSON of the tensor's header
  * @param duplicates what to do with two values for one cell
+ * @param growing the dimension appended along
+ * @param origin the length that it had before
  */
 // Sent to tasks, never compared.
 @SuppressWarnings("ArrayRecordComponent")
-record CellTask(String path, StoreConfig config, byte[] header, DuplicatePolicy duplicates)
+record CellTask(
+    String path,
+    StoreConfig config,
+    byte[] header,
+    DuplicatePolicy duplicates,
+    int growing,
+    long origin)
     implements FlatMapFunction<Iterator<InternalRow>, PieceFile> {
   private static final int ENOUGH_CELLS = 1 << 20;
   private static final int MOST_CELLS = 1 << 22;
@@ -75,6 +84,9 @@ record CellTask(String path, StoreConfig config, byte[] header, DuplicatePolicy 
       this.encoder =
           new TensorEncoder(
               tensor.schema(), tensor.layout(), (long) TaskContext.getPartitionId() << 40);
+      if (tensor.schema().shape().rank() > 0) {
+        encoder.startingAt(growing, origin);
+      }
       this.rank = tensor.schema().shape().rank();
       this.type = tensor.schema().dataType();
       this.cells = new CellBuffer(rank, type);
@@ -97,7 +109,9 @@ record CellTask(String path, StoreConfig config, byte[] header, DuplicatePolicy 
         cell[d] = row.getLong(d);
       }
       int count = cells.count();
-      if ((count >= MOST_CELLS && !isLast(count))
+      // A chunk of FTSF is one row: its cells must come together.
+      boolean whole = tensor.layout().encoding() == TensorEncoding.FTSF;
+      if ((count >= MOST_CELLS && !whole && !isLast(count))
           || (count >= ENOUGH_CELLS && startsBlock(count))) {
         flush();
       }

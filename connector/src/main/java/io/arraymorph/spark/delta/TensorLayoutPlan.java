@@ -1,7 +1,5 @@
 package io.arraymorph.spark.delta;
 
-import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
@@ -13,10 +11,8 @@ import io.arraymorph.delta.encoding.LayoutChoice;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorLayout;
 import io.arraymorph.delta.tensor.IntegerElements;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -46,13 +42,12 @@ final class TensorLayoutPlan {
     }
     CellSurvey survey = new CellSurvey(rows, input);
     Shape shape = asked.orElseGet(survey::shape);
-    checkShape(shape, input.dimensions());
+    TensorOptions.checkShape(shape, input.dimensions());
     count = survey.count();
     schema = new ArraySchema(type, shape, input.dimensions(), fill(options, type));
-    Optional<Shape> block = options.lengths("block");
-    block.ifPresent(b -> checkShape(b, input.dimensions()));
+    Optional<Shape> block = options.block(input.dimensions());
     LayoutChoice choice =
-        new LayoutChoice(survey.sample(schema), sliced(options, input.dimensions()), block);
+        new LayoutChoice(survey.sample(schema), options.sliced(input.dimensions()), block);
     layout =
         options.storage().equals("auto")
             ? choice.auto()
@@ -61,29 +56,6 @@ final class TensorLayoutPlan {
 
   private static List<Integer> axes(Shape shape) {
     return IntStream.range(0, shape.rank()).boxed().toList();
-  }
-
-  private static void checkShape(Shape shape, List<String> dimensions) {
-    if (shape.rank() != dimensions.size()) {
-      throw new ArrayMorphException(
-          ErrorCode.SHAPE_MISMATCH,
-          shape + " does not have one length for each of the dimensions " + dimensions,
-          "Give " + dimensions.size() + " lengths");
-    }
-  }
-
-  private static Set<Integer> sliced(TensorOptions options, List<String> dimensions) {
-    Set<Integer> sliced = new HashSet<>();
-    for (String name : options.names("slice-hint").orElse(List.of())) {
-      if (!dimensions.contains(name)) {
-        throw new ArrayMorphException(
-            ErrorCode.UNKNOWN_DIMENSION,
-            "option slice-hint names '" + name + "', which is none of " + dimensions,
-            "Name dimensions that will be sliced");
-      }
-      sliced.add(dimensions.indexOf(name));
-    }
-    return sliced;
   }
 
   private static Shape shapeOfTensors(TensorInput input, Dataset<Row> rows) {
@@ -134,7 +106,7 @@ final class TensorLayoutPlan {
     Shape needed =
         input.tensors() ? shapeOfTensors(input, rows) : new CellSurvey(rows, input).shape();
     Shape asked = options.lengths("shape").orElse(needed);
-    checkShape(asked, input.dimensions());
+    TensorOptions.checkShape(asked, input.dimensions());
     long[] lengths = before.shape().toArray();
     lengths[dimension] = Math.max(lengths[dimension], asked.length(dimension));
     return new ArraySchema(

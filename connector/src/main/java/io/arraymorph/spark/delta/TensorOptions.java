@@ -3,13 +3,18 @@ package io.arraymorph.spark.delta;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
+import io.arraymorph.delta.table.DeltaTensors;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.spark.ReadOptions;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The options of a read or write of a tensor in a Delta table; names are case-insensitive. */
@@ -77,7 +82,8 @@ final class TensorOptions {
         oneOf("duplicates", "error", "last", "sum").toUpperCase(Locale.ROOT));
   }
 
-  private String oneOf(String name, String... allowed) {
+  /** The value of an option, the first allowed one if it is absent. */
+  String oneOf(String name, String... allowed) {
     String value = get(name).orElse(allowed[0]).toLowerCase(Locale.ROOT);
     if (!List.of(allowed).contains(value)) {
       throw invalid(name, value, "Use one of " + String.join(", ", allowed));
@@ -102,6 +108,64 @@ final class TensorOptions {
                 throw invalid(name, text, "Use lengths separated by commas, as in 1,24,64,64");
               }
             });
+  }
+
+  /** The version of a table that {@code versionAsOf} or {@code timestampAsOf} names. */
+  DeltaTensors version(DeltaTensors tensors) {
+    if (get("versionAsOf").isPresent()) {
+      String text = get("versionAsOf").get();
+      try {
+        return tensors.atVersion(Long.parseLong(text));
+      } catch (NumberFormatException e) {
+        throw invalid("versionAsOf", text, "Use a version number");
+      }
+    }
+    return get("timestampAsOf").map(text -> tensors.atTimestamp(time(text))).orElse(tensors);
+  }
+
+  private static Instant time(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      try {
+        return java.sql.Timestamp.valueOf(text).toInstant();
+      } catch (IllegalArgumentException again) {
+        e.addSuppressed(again);
+        throw invalid(
+            "timestampAsOf", text, "Use 2020-07-01T12:00:00Z, or 2020-07-01 12:00:00 here");
+      }
+    }
+  }
+
+  /** The dimensions that option {@code slice-hint} names. */
+  Set<Integer> sliced(List<String> dimensions) {
+    Set<Integer> sliced = new HashSet<>();
+    for (String name : names("slice-hint").orElse(List.of())) {
+      if (!dimensions.contains(name)) {
+        throw new ArrayMorphException(
+            ErrorCode.UNKNOWN_DIMENSION,
+            "option slice-hint names '" + name + "', which is none of " + dimensions,
+            "Name dimensions that will be sliced");
+      }
+      sliced.add(dimensions.indexOf(name));
+    }
+    return sliced;
+  }
+
+  /** Option {@code block}, one length per dimension. */
+  Optional<Shape> block(List<String> dimensions) {
+    Optional<Shape> block = lengths("block");
+    block.ifPresent(b -> checkShape(b, dimensions));
+    return block;
+  }
+
+  static void checkShape(Shape shape, List<String> dimensions) {
+    if (shape.rank() != dimensions.size()) {
+      throw new ArrayMorphException(
+          ErrorCode.SHAPE_MISMATCH,
+          shape + " does not have one length for each of the dimensions " + dimensions,
+          "Give " + dimensions.size() + " lengths");
+    }
   }
 
   static ArrayMorphException invalid(String option, String value, String remedy) {

@@ -72,6 +72,9 @@ public final class TensorSave {
           "tensor '" + options.tensor() + "' is already in " + options.path(),
           "Use mode overwrite or append, or another tensor id");
     }
+    if (before.isPresent() && isCommitted(before.get().header())) {
+      return;
+    }
     Dataset<Row> rows = columns();
     if (before.isPresent() && mode == SaveMode.Append) {
       append(before.get().header(), rows);
@@ -81,11 +84,18 @@ public final class TensorSave {
     TensorHeader header =
         new TensorHeader(
             options.tensor(), plan.schema(), plan.layout(), 0, attributes(new TreeMap<>()));
-    List<PieceFile> files = write(header, rows, plan.count());
+    List<PieceFile> files = write(header, rows, plan.count(), 0, 0);
     tensors.publish(
         header.with(header.schema(), CellTask.cells(files)),
         files,
         mode == SaveMode.Overwrite ? WriteMode.REPLACE : WriteMode.CREATE);
+  }
+
+  /** True if this very save was done before: a stream repeats its last epoch after a failure. */
+  private boolean isCommitted(TensorHeader before) {
+    Optional<String> id = options.get("commit-id");
+    return id.isPresent()
+        && id.get().equals(before.attributes().get(TensorChange.COMMIT_ATTRIBUTE));
   }
 
   private Map<String, String> attributes(Map<String, String> attributes) {
@@ -152,11 +162,12 @@ public final class TensorSave {
     for (Map.Entry<String, String> a : attributes(new TreeMap<>()).entrySet()) {
       target = target.withAttribute(a.getKey(), a.getValue());
     }
-    List<PieceFile> files = write(target, rows, rows.count());
+    List<PieceFile> files = write(target, rows, rows.count(), dimension, old);
     tensors.grow(before, target.with(grown, before.storedCells() + CellTask.cells(files)), files);
   }
 
-  private List<PieceFile> write(TensorHeader header, Dataset<Row> rows, long count) {
+  private List<PieceFile> write(
+      TensorHeader header, Dataset<Row> rows, long count, int growing, long origin) {
     byte[] json = HeaderJson.write(header);
     if (input.tensors()) {
       if (header.layout().encoding() != TensorEncoding.FTSF) {
@@ -170,34 +181,47 @@ public final class TensorSave {
           .collect();
     }
     int tasks = (int) Math.max(1, Math.min(100_000, (count + TASK_CELLS - 1) / TASK_CELLS));
-    Column[] order = order(rows, header.layout(), header.schema().shape());
-    Dataset<Row> sorted =
-        order.length == 0
-            ? rows.coalesce(1)
-            : tasks == 1
-                ? rows.coalesce(1).sortWithinPartitions(order)
-                : rows.repartitionByRange(tasks, order).sortWithinPartitions(order);
-    return sorted
+    return sorted(rows, header, tasks)
         .queryExecution()
         .toRdd()
         .toJavaRDD()
-        .mapPartitions(new CellTask(options.path(), config, json, options.duplicates()))
+        .mapPartitions(
+            new CellTask(options.path(), config, json, options.duplicates(), growing, origin))
         .collect();
   }
 
-  /** Blocks first, then cells: equal cells, and cells of one block, come next to each other. */
-  private Column[] order(Dataset<Row> rows, TensorLayout layout, Shape shape) {
-    List<Column> order = new ArrayList<>();
-    boolean blocks = layout.encoding().usesBlocks();
-    for (int d = 0; blocks && d < shape.rank(); d++) {
+  /** Rows in the order of the layout; all cells of a chunk of FTSF in one task. */
+  private Dataset<Row> sorted(Dataset<Row> rows, TensorHeader header, int tasks) {
+    Shape shape = header.schema().shape();
+    Column[] blocks = blocks(rows, header.layout(), shape);
+    Column[] order = order(rows, header.layout(), blocks);
+    Column[] apart = header.layout().encoding() == TensorEncoding.FTSF ? blocks : order;
+    Dataset<Row> parted =
+        tasks == 1 || apart.length == 0 ? rows.coalesce(1) : rows.repartitionByRange(tasks, apart);
+    return order.length == 0 ? parted : parted.sortWithinPartitions(order);
+  }
+
+  /** The place of a cell's block, along dimensions that are cut into blocks. */
+  private Column[] blocks(Dataset<Row> rows, TensorLayout layout, Shape shape) {
+    List<Column> blocks = new ArrayList<>();
+    for (int d = 0; layout.encoding().usesBlocks() && d < shape.rank(); d++) {
       long length = layout.block().length(d);
       if (length < shape.length(d)) {
-        Column index = rows.col(CellSurvey.quoted(input.dimensions().get(d)));
-        order.add(functions.floor(index.divide(length)));
+        blocks.add(functions.floor(index(rows, d).divide(length)));
       }
     }
+    return blocks.toArray(Column[]::new);
+  }
+
+  private Column index(Dataset<Row> rows, int dimension) {
+    return rows.col(CellSurvey.quoted(input.dimensions().get(dimension)));
+  }
+
+  /** Blocks first, then cells: equal cells, and cells of one block, come next to each other. */
+  private Column[] order(Dataset<Row> rows, TensorLayout layout, Column[] blocks) {
+    List<Column> order = new ArrayList<>(List.of(blocks));
     for (int d : layout.axes()) {
-      order.add(rows.col(CellSurvey.quoted(input.dimensions().get(d))));
+      order.add(index(rows, d));
     }
     return order.toArray(Column[]::new);
   }

@@ -9,8 +9,6 @@ import io.arraymorph.spark.SessionSettings;
 import io.arraymorph.spark.read.SparkTypes;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,17 +54,8 @@ public final class TensorTable implements SupportsRead {
   }
 
   private DeltaTensor open() {
-    DeltaTensors tensors = DeltaTensors.open(ObjectStores.open(options.path(), config));
-    if (options.get("versionAsOf").isPresent()) {
-      String text = options.get("versionAsOf").get();
-      try {
-        tensors = tensors.atVersion(Long.parseLong(text));
-      } catch (NumberFormatException e) {
-        throw TensorOptions.invalid("versionAsOf", text, "Use a version number");
-      }
-    } else if (options.get("timestampAsOf").isPresent()) {
-      tensors = tensors.atTimestamp(time(options.get("timestampAsOf").get()));
-    }
+    DeltaTensors tensors =
+        options.version(DeltaTensors.open(ObjectStores.open(options.path(), config)));
     if (options.get("tensor").isPresent()) {
       return tensors.tensor(options.tensor());
     }
@@ -76,20 +65,6 @@ public final class TensorTable implements SupportsRead {
       throw TensorOptions.invalid("tensor", "", "The table has the tensors " + ids + "; name one");
     }
     return tensors.tensor(headers.get(0).tensorId());
-  }
-
-  private static Instant time(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      try {
-        return java.sql.Timestamp.valueOf(text).toInstant();
-      } catch (IllegalArgumentException again) {
-        e.addSuppressed(again);
-        throw TensorOptions.invalid(
-            "timestampAsOf", text, "Use 2020-07-01T12:00:00Z, or 2020-07-01 12:00:00 here");
-      }
-    }
   }
 
   @Override

@@ -24,8 +24,10 @@ import io.arraymorph.optimizer.execute.ElementStream;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadRequest;
 import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.execute.SliceFunction;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 
@@ -35,9 +37,14 @@ import java.util.function.BiConsumer;
  * @param member the array
  * @param selection which of its cells
  * @param decode true to apply CF
+ * @param function the slice function that may be called
  */
 record ArrayRead(
-    Member member, OrthogonalSelection selection, boolean decode, ReadSettings settings) {
+    Member member,
+    OrthogonalSelection selection,
+    boolean decode,
+    ReadSettings settings,
+    Optional<SliceFunction> function) {
   /** Larger chunks are read in parts. */
   private static final long MAX_REQUEST_BYTES = 256L << 20;
 
@@ -69,7 +76,7 @@ record ArrayRead(
   }
 
   DriverJob into(Path file) {
-    HyperslabReader reader = new HyperslabReader(settings);
+    HyperslabReader reader = new HyperslabReader(settings, function);
     if (member.isText(decode)) {
       return DriverJob.start(
           selection.elementCount(), done -> texts(reader, file, done), reader::close);

@@ -17,6 +17,7 @@ import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.MissingChunk;
 import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.function.RemoteSliceFunction;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.SessionSettings;
@@ -70,7 +71,9 @@ public final class PythonDataset {
                       parsed.v2FillIsMissing()
                           ? DatasetOptions.V2Fill.MISSING
                           : DatasetOptions.V2Fill.VALUE);
-          PlannerOptions.of(parsed.planner(), parsed.profile(), parsed.phi()).planner();
+          PlannerOptions.of(parsed.planner(), parsed.profile(), parsed.phi())
+              .withFunction(parsed.sliceFunction().isPresent())
+              .planner();
           List<Dataset> tables =
               ZarrDataset.openAll(
                   node,
@@ -147,7 +150,8 @@ public final class PythonDataset {
         member,
         cells,
         options.decode(),
-        once ? settings.withCaches(0, settings.indexCacheBytes()) : settings);
+        once ? settings.withCaches(0, settings.indexCacheBytes()) : settings,
+        options.sliceFunction().map(RemoteSliceFunction::of));
   }
 
   /**

@@ -238,6 +238,7 @@ final class HyperslabScan
     ReadOptions options = table.options();
     return PlannerOptions.of(options.planner(), options.profile(), options.phi())
         .withHostShare(slots().share(tasks))
+        .withRefinement(options.profileIsRefined())
         .withFunction(options.sliceFunction().isPresent());
   }
 

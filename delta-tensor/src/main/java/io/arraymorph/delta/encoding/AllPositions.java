@@ -8,8 +8,7 @@ import io.arraymorph.delta.tensor.CellBuffer;
 final class AllPositions implements PositionCodec {
 
   @Override
-  public void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {}
+  public void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out) {}
 
   @Override
   public void read(PayloadReader in, int cells, Geometry geometry, CellBuffer out) {

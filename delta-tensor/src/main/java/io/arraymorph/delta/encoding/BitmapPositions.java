@@ -9,12 +9,11 @@ import io.arraymorph.delta.tensor.CellBuffer;
 final class BitmapPositions implements PositionCodec {
 
   @Override
-  public void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {
+  public void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out) {
     Odometer odometer = odometer(geometry);
     int start = out.writeZeros(Math.toIntExact((odometer.range() + 7) / 8));
     for (int i = from; i < to; i++) {
-      long number = odometer.number(columns, order[i]);
+      long number = odometer.number(columns, i);
       out.orByte(start + (int) (number >>> 3), 1 << (int) (number & 7));
     }
   }

@@ -12,8 +12,7 @@ import io.arraymorph.delta.tensor.CellBuffer;
 final class CooPositions implements PositionCodec {
 
   @Override
-  public void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {
+  public void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out) {
     boolean[] same = new boolean[to - from];
     java.util.Arrays.fill(same, true);
     PayloadWriter block = new PayloadWriter();
@@ -22,7 +21,7 @@ final class CooPositions implements PositionCodec {
       long low = geometry.box().low(axis);
       long before = low;
       for (int i = from; i < to; i++) {
-        long index = column[order[i]];
+        long index = column[i];
         block.writeVarint(index - (same[i - from] ? before : low));
         same[i - from] &= i > from && index == before;
         before = index;

@@ -15,23 +15,22 @@ import io.arraymorph.delta.tensor.CellBuffer;
 final class CsfPositions implements PositionCodec {
 
   @Override
-  public void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {
+  public void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out) {
     int rank = geometry.axisOrder().length;
     PayloadWriter[] indices = writers(rank);
     PayloadWriter[] children = writers(rank);
     long[] open = new long[rank];
     for (int i = from; i < to; i++) {
-      int changed = i == from ? 0 : firstChange(columns, order[i - 1], order[i], geometry);
+      int changed = i == from ? 0 : firstChange(columns, i - 1, i, geometry);
       for (int k = rank - 2; k >= changed && i > from; k--) {
         children[k].writeVarint(open[k] - 1);
         open[k] = 0;
       }
       for (int k = changed; k < rank; k++) {
         int axis = geometry.axisOrder()[k];
-        long index = columns[axis][order[i]];
+        long index = columns[axis][i];
         boolean sibling = k == changed && i > from;
-        long base = sibling ? columns[axis][order[i - 1]] + 1 : geometry.box().low(axis);
+        long base = sibling ? columns[axis][i - 1] + 1 : geometry.box().low(axis);
         indices[k].writeVarint(index - base);
         if (k > 0) {
           open[k - 1]++;

@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Data types in the vocabulary of Zarr v3: a name, or an object with name and configuration. */
-final class DataTypeJson {
+public final class DataTypeJson {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final int MAX_WIDTH = 1 << 20;
 
   private DataTypeJson() {}
 
-  static JsonNode write(DataType type) {
+  /** The JSON of a type. */
+  public static JsonNode write(DataType type) {
     ObjectNode configuration = NODES.objectNode();
     if (type instanceof DataType.NullTerminatedBytes || type instanceof DataType.FixedLengthUtf32) {
       configuration.put("length_bytes", type.byteWidth());
@@ -39,7 +40,8 @@ final class DataTypeJson {
     return node;
   }
 
-  static DataType read(JsonNode node) {
+  /** The type of a JSON; {@link IllegalArgumentException} if there is none. */
+  public static DataType read(JsonNode node) {
     return node.isTextual() ? named(node.asText()) : configured(node);
   }
 

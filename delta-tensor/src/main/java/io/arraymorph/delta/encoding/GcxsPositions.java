@@ -15,8 +15,7 @@ import io.arraymorph.delta.tensor.CellBuffer;
 final class GcxsPositions implements PositionCodec {
 
   @Override
-  public void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {
+  public void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out) {
     Odometer rows = rows(geometry);
     Odometer inRow = inRow(geometry);
     if (rows.range() == Long.MAX_VALUE || inRow.range() == Long.MAX_VALUE) {
@@ -30,13 +29,13 @@ final class GcxsPositions implements PositionCodec {
     PayloadWriter columnGaps = new PayloadWriter();
     long nextRow = 0;
     for (int i = from; i < to; ) {
-      long row = rows.number(columns, order[i]);
+      long row = rows.number(columns, i);
       rowGaps.writeVarint(row - nextRow);
       nextRow = row + 1;
       int first = i;
       long nextColumn = 0;
-      while (i < to && rows.number(columns, order[i]) == row) {
-        long column = inRow.number(columns, order[i]);
+      while (i < to && rows.number(columns, i) == row) {
+        long column = inRow.number(columns, i);
         columnGaps.writeVarint(column - nextColumn);
         nextColumn = column + 1;
         i++;

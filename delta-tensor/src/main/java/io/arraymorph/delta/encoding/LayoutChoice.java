@@ -3,6 +3,9 @@ package io.arraymorph.delta.encoding;
 import com.github.luben.zstd.Zstd;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Shape;
+import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.DuplicatePolicy;
+import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.SparseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +81,20 @@ public final class LayoutChoice {
    */
   private static boolean isMostlyStored(BlockSample sample) {
     return sample.cells() >= 0.5 * sample.volume();
+  }
+
+  /**
+   * FTSF of a dense array, for which no cell needs to be looked at.
+   *
+   * @param sliced the dimensions that will be sliced, empty if unknown
+   * @param block the chunk shape that the user wants, empty to choose it
+   */
+  public static TensorLayout ofDense(
+      ArraySchema schema, Set<Integer> sliced, Optional<Shape> block) {
+    int rank = schema.shape().rank();
+    CellBuffer none = new CellBuffer(rank, schema.dataType());
+    SparseTensor empty = SparseTensor.of(schema, none, DuplicatePolicy.ERROR, FillPolicy.KEEP);
+    return new LayoutChoice(empty, sliced, block).of(TensorEncoding.FTSF);
   }
 
   /** The best layout of one encoding, with the reason. */

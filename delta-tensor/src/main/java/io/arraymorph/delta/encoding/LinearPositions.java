@@ -11,8 +11,7 @@ import io.arraymorph.delta.tensor.CellBuffer;
 final class LinearPositions implements PositionCodec {
 
   @Override
-  public void write(
-      long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out) {
+  public void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out) {
     Odometer odometer = odometer(geometry);
     if (odometer.range() == Long.MAX_VALUE) {
       throw new ArrayMorphException(
@@ -22,7 +21,7 @@ final class LinearPositions implements PositionCodec {
     }
     long next = 0;
     for (int i = from; i < to; i++) {
-      long number = odometer.number(columns, order[i]);
+      long number = odometer.number(columns, i);
       out.writeVarint(number - next);
       next = number + 1;
     }
@@ -37,12 +36,17 @@ final class LinearPositions implements PositionCodec {
     if (cells > in.remaining()) {
       throw new PayloadException(cells + " positions in " + in.remaining() + " bytes");
     }
-    Odometer odometer = odometer(geometry);
     int at = out.extend(cells);
-    long[][] columns = PositionCodec.columns(out);
+    long[] numbers = new long[cells];
+    long number = -1;
     for (int i = 0; i < cells; i++) {
-      odometer.advance(in.readVarint() + (i == 0 ? 0 : 1));
-      odometer.store(columns, at + i);
+      long next = number + in.readVarint() + 1;
+      if (next <= number) {
+        throw new PayloadException("position outside its box");
+      }
+      numbers[i] = next;
+      number = next;
     }
+    odometer(geometry).store(numbers, PositionCodec.columns(out), at);
   }
 }

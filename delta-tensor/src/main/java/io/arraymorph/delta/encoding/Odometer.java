@@ -82,4 +82,33 @@ final class Odometer {
       columns[axes[k]][cell] = low[k] + place[k];
     }
   }
+
+  /**
+   * Writes the indices of ascending numbers into the columns of the axes, from a cell on. The
+   * numbers are used up.
+   */
+  void store(long[] numbers, long[][] columns, int from) {
+    if (numbers.length > 0 && numbers[numbers.length - 1] >= range()) {
+      throw new PayloadException("position outside its box");
+    }
+    for (int k = axes.length - 1; k >= 0; k--) {
+      long[] column = columns[axes[k]];
+      long first = low[k];
+      long length = extent[k];
+      if (length == 1) {
+        java.util.Arrays.fill(column, from, from + numbers.length, first);
+      } else if (k == 0) {
+        for (int i = 0; i < numbers.length; i++) {
+          column[from + i] = first + numbers[i];
+        }
+      } else {
+        for (int i = 0; i < numbers.length; i++) {
+          long number = numbers[i];
+          long above = divide(number, length);
+          column[from + i] = first + number - above * length;
+          numbers[i] = above;
+        }
+      }
+    }
+  }
 }

@@ -22,8 +22,8 @@ interface PositionCodec {
   @SuppressWarnings("ArrayRecordComponent") // Lives for one call.
   record Geometry(Box box, int[] axisOrder, int compressedAxes) {}
 
-  /** Appends the positions of the cells {@code order[from .. to)}, which are ascending. */
-  void write(long[][] columns, int[] order, int from, int to, Geometry geometry, PayloadWriter out);
+  /** Appends the positions of the cells {@code [from, to)}, which are ascending. */
+  void write(long[][] columns, int from, int to, Geometry geometry, PayloadWriter out);
 
   /** Reads the positions of {@code cells} cells and appends them. */
   void read(PayloadReader in, int cells, Geometry geometry, CellBuffer out);

@@ -40,8 +40,8 @@ public enum RowFormat {
     return positions;
   }
 
-  /** True if the values of all positions of the box are stored. */
-  boolean isDense() {
+  /** True if the values of all positions of the box are stored, and no positions. */
+  public boolean isDense() {
     return this == FTSF || this == BLOCK_DENSE;
   }
 

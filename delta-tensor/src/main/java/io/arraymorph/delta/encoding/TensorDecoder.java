@@ -50,7 +50,7 @@ public final class TensorDecoder {
         dropFill(first, piece, out);
       }
       if (!region.covers(piece.box())) {
-        out.retain(first, region);
+        out.retain(first, region, piece.box());
       }
     } catch (PayloadException e) {
       throw new ArrayMorphException(

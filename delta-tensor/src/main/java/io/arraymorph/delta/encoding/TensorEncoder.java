@@ -11,7 +11,9 @@ import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.CellOrder;
 import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.delta.tensor.ElementVectors;
+import io.arraymorph.delta.tensor.SortedCells;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Cuts cells into pieces and encodes them: tensor to rows.
@@ -22,10 +24,12 @@ import java.util.function.Consumer;
  */
 public final class TensorEncoder {
   private static final byte[] NOTHING = {};
+  private static final int BATCH = 256;
 
   private final ArraySchema schema;
   private final TensorLayout layout;
-  private final PayloadWriter out = new PayloadWriter();
+  private final boolean parallel;
+  private final long[] origin;
   private long part;
 
   /**
@@ -34,30 +38,72 @@ public final class TensorEncoder {
    * @param firstPart number of the first piece
    */
   public TensorEncoder(ArraySchema schema, TensorLayout layout, long firstPart) {
+    this(schema, layout, firstPart, false);
+  }
+
+  /** As above; pieces are encoded on several threads if {@code parallel}. */
+  public TensorEncoder(ArraySchema schema, TensorLayout layout, long firstPart, boolean parallel) {
+    this.parallel = parallel;
     this.schema = schema;
     this.layout = layout;
     this.part = firstPart;
+    this.origin = new long[schema.shape().rank()];
   }
 
-  /** The number that the next piece gets. */
-  public long nextPart() {
-    return part;
+  /**
+   * Says that the cells to come lie at {@code first} or after it along a dimension: a chunk of FTSF
+   * does not reach before it, where the chunks of an earlier write lie.
+   */
+  public TensorEncoder startingAt(int dimension, long first) {
+    origin[dimension] = first;
+    return this;
+  }
+
+  /** How pieces are cut and encoded. */
+  public TensorLayout layout() {
+    return layout;
   }
 
   /** Encodes {@code count} unique cells. */
   public void encode(long[][] columns, int count, Elements values, Consumer<Piece> sink) {
-    int[] order = pieceOrder().sort(columns, count);
-    for (int from = 0; from < count; ) {
-      int to =
-          layout.encoding().usesBlocks()
-              ? blockEnd(columns, order, from)
-              : runEnd(columns, order, from);
-      Piece piece = piece(columns, order, from, to, values);
-      if (piece != null) {
-        sink.accept(piece);
+    SortedCells sorted = pieceOrder().sorted(columns, count);
+    Elements inOrder =
+        sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, count);
+    int[] cuts = cuts(sorted.columns(), count);
+    for (int batch = 0; batch + 1 < cuts.length; batch += BATCH) {
+      int first = batch;
+      Piece[] pieces = new Piece[Math.min(BATCH, cuts.length - 1 - batch)];
+      IntStream numbers = IntStream.range(0, pieces.length);
+      (parallel ? numbers.parallel() : numbers)
+          .forEach(
+              i ->
+                  pieces[i] =
+                      piece(
+                          part + i,
+                          sorted.columns(),
+                          cuts[first + i],
+                          cuts[first + i + 1],
+                          inOrder));
+      part += pieces.length;
+      for (Piece piece : pieces) {
+        if (piece != null) {
+          sink.accept(piece);
+        }
       }
-      from = to;
     }
+  }
+
+  /** Where pieces begin, and at last where the last one ends. */
+  private int[] cuts(long[][] columns, int count) {
+    IntStream.Builder cuts = IntStream.builder();
+    for (int from = 0; from < count; ) {
+      cuts.add(from);
+      from =
+          layout.encoding().usesBlocks()
+              ? blockEnd(columns, from, count)
+              : runEnd(columns, from, count);
+    }
+    return cuts.add(count).build().toArray();
   }
 
   private CellOrder pieceOrder() {
@@ -79,36 +125,39 @@ public final class TensorEncoder {
     return order;
   }
 
-  private int blockEnd(long[][] columns, int[] order, int from) {
-    int rank = columns.length;
-    long[] start = new long[rank];
-    for (int d = 0; d < rank; d++) {
-      long block = layout.block().length(d);
-      start[d] = columns[d][order[from]] / block * block;
-    }
+  private int blockEnd(long[][] columns, int from, int count) {
     int to = from + 1;
-    for (; to < order.length; to++) {
-      for (int d = 0; d < rank; d++) {
-        long index = columns[d][order[to]];
-        if (index < start[d] || index - start[d] >= layout.block().length(d)) {
-          return to;
-        }
-      }
+    while (to < count && inBlockOf(columns, from, to)) {
+      to++;
     }
     return to;
   }
 
+  private boolean inBlockOf(long[][] columns, int from, int cell) {
+    for (int d = 0; d < columns.length; d++) {
+      long block = layout.block().length(d);
+      if (block < schema.shape().length(d)) {
+        long index = columns[d][cell];
+        long start = columns[d][from] - columns[d][from] % block;
+        if (index < start || index - start >= block) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   /** A run ends at the limit, or before if the slowest axis changes in its second half. */
-  private int runEnd(long[][] columns, int[] order, int from) {
-    int limit = Math.min(order.length, from + layout.pieceCells());
-    if (limit == order.length || columns.length == 0) {
+  private int runEnd(long[][] columns, int from, int count) {
+    int limit = Math.min(count, from + layout.pieceCells());
+    if (limit == count || columns.length == 0) {
       return limit;
     }
     int cut = Math.max(1, layout.compressedAxes());
     for (int to = limit; to > from + layout.pieceCells() / 2; to--) {
       for (int k = 0; k < cut; k++) {
         long[] column = columns[layout.axisOrder().get(k)];
-        if (column[order[to]] != column[order[to - 1]]) {
+        if (column[to] != column[to - 1]) {
           return to;
         }
       }
@@ -116,12 +165,13 @@ public final class TensorEncoder {
     return limit;
   }
 
-  private Piece piece(long[][] columns, int[] order, int from, int to, Elements values) {
+  private Piece piece(long number, long[][] columns, int from, int to, Elements values) {
+    PayloadWriter out = new PayloadWriter();
     if (layout.encoding() == TensorEncoding.FTSF) {
-      return chunk(columns, order, from, to, values);
+      return chunk(number, columns, from, to, values);
     }
-    Box box = boundingBox(columns, order, from, to);
-    Elements own = ElementVectors.gather(values, order, from, to);
+    Box box = boundingBox(columns, from, to);
+    Elements own = ElementVectors.range(values, from, to);
     RowFormat format =
         layout.encoding() == TensorEncoding.BSGS
             ? blockFormat(box, to - from, own)
@@ -130,16 +180,16 @@ public final class TensorEncoder {
         new PositionCodec.Geometry(box, layout.axes(), layout.compressedAxes());
     byte[] positions = NOTHING;
     if (!format.isDense()) {
-      format.positions().write(columns, order, from, to, geometry, out);
+      format.positions().write(columns, from, to, geometry, out);
       positions = out.finish();
     }
     Elements stored =
-        format == RowFormat.BLOCK_DENSE ? dense(box, columns, order, from, to, values, true) : own;
+        format == RowFormat.BLOCK_DENSE ? dense(box, columns, from, to, values, true) : own;
     ValueCodec.write(stored, out);
-    return new Piece(part++, box, to - from, own.byteSize(), format, positions, out.finish());
+    return new Piece(number, box, to - from, own.byteSize(), format, positions, out.finish());
   }
 
-  private static Box boundingBox(long[][] columns, int[] order, int from, int to) {
+  private static Box boundingBox(long[][] columns, int from, int to) {
     long[] low = new long[columns.length];
     long[] high = new long[columns.length];
     for (int d = 0; d < columns.length; d++) {
@@ -147,8 +197,8 @@ public final class TensorEncoder {
       long least = Long.MAX_VALUE;
       long greatest = 0;
       for (int i = from; i < to; i++) {
-        least = Math.min(least, column[order[i]]);
-        greatest = Math.max(greatest, column[order[i]]);
+        least = Math.min(least, column[i]);
+        greatest = Math.max(greatest, column[i]);
       }
       low[d] = least;
       high[d] = greatest;
@@ -186,13 +236,7 @@ public final class TensorEncoder {
 
   /** The values at every position of a box, in axis order of the layout or natural order. */
   private Elements dense(
-      Box box,
-      long[][] columns,
-      int[] order,
-      int from,
-      int to,
-      Elements values,
-      boolean axisOrder) {
+      Box box, long[][] columns, int from, int to, Elements values, boolean axisOrder) {
     int rank = box.rank();
     int[] axes =
         axisOrder ? layout.axes() : io.arraymorph.delta.tensor.SparseTensor.naturalOrder(rank);
@@ -207,8 +251,8 @@ public final class TensorEncoder {
       ElementBuffer all = new ElementBuffer(schema.dataType());
       int next = from;
       for (int place = 0; place < volume; place++) {
-        boolean stored = next < to && odometer.number(columns, order[next]) == place;
-        all.append(stored ? values : schema.fill(), stored ? order[next++] : 0);
+        boolean stored = next < to && odometer.number(columns, next) == place;
+        all.append(stored ? values : schema.fill(), stored ? next++ : 0);
       }
       return all.toElements(shape);
     }
@@ -217,24 +261,25 @@ public final class TensorEncoder {
     FixedWidthElements source = (FixedWidthElements) values;
     int width = schema.dataType().byteWidth();
     for (int i = from; i < to; i++) {
-      int place = (int) odometer.number(columns, order[i]);
+      int place = (int) odometer.number(columns, i);
       System.arraycopy(
-          source.bytes(), source.offset() + order[i] * width, all.bytes(), place * width, width);
+          source.bytes(), source.offset() + i * width, all.bytes(), place * width, width);
     }
     return all;
   }
 
-  private Piece chunk(long[][] columns, int[] order, int from, int to, Elements values) {
+  private Piece chunk(long number, long[][] columns, int from, int to, Elements values) {
     int rank = columns.length;
     long[] low = new long[rank];
     long[] high = new long[rank];
     for (int d = 0; d < rank; d++) {
       long block = layout.block().length(d);
-      low[d] = columns[d][order[from]] / block * block;
-      high[d] = Math.min(schema.shape().length(d), low[d] + block) - 1;
+      long start = columns[d][from] / block * block;
+      low[d] = Math.max(origin[d], start);
+      high[d] = Math.min(schema.shape().length(d), start + block) - 1;
     }
     Box box = Box.of(low, high);
-    return chunk(box, dense(box, columns, order, from, to, values, false));
+    return chunk(number, box, dense(box, columns, from, to, values, false));
   }
 
   /**
@@ -245,6 +290,13 @@ public final class TensorEncoder {
    * @return the piece, or null if every value is the fill value
    */
   public Piece chunk(Box box, Elements elements) {
+    Piece piece = chunk(part, box, elements);
+    part += piece == null ? 0 : 1;
+    return piece;
+  }
+
+  private Piece chunk(long number, Box box, Elements elements) {
+    PayloadWriter out = new PayloadWriter();
     boolean empty = true;
     for (int i = 0; empty && i < elements.count(); i++) {
       empty = ElementVectors.same(elements, i, schema.fill(), 0);
@@ -258,6 +310,6 @@ public final class TensorEncoder {
       ValueCodec.write(elements, out);
     }
     return new Piece(
-        part++, box, elements.count(), elements.byteSize(), RowFormat.FTSF, NOTHING, out.finish());
+        number, box, elements.count(), elements.byteSize(), RowFormat.FTSF, NOTHING, out.finish());
   }
 }

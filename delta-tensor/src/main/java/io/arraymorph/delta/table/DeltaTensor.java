@@ -6,8 +6,8 @@ import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorDecoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
-import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.Region;
+import io.arraymorph.delta.tensor.SliceAssembly;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.delta.tensor.TensorSlice;
 import java.util.List;
@@ -59,10 +59,15 @@ public final class DeltaTensor {
 
   /** The stored cells of a slice, in positions of its result. */
   public SparseTensor slice(TensorSlice slice) {
-    CellBuffer cells = new CellBuffer(schema().shape().rank(), schema().dataType());
+    SliceAssembly assembly = new SliceAssembly(schema(), slice);
     TensorDecoder decoder = decoder();
-    pieces(slice, piece -> decoder.decode(piece, slice, cells));
-    return slice.apply(schema(), cells);
+    pieces(
+        slice,
+        piece -> {
+          decoder.decode(piece, slice, assembly.piece());
+          assembly.add();
+        });
+    return assembly.result();
   }
 
   /** All cells of a slice as a dense array, the fill value where nothing is stored. */

@@ -3,8 +3,11 @@ package io.arraymorph.delta.table;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Elements;
+import io.arraymorph.delta.encoding.DenseChunks;
 import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorEncoder;
+import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
 import io.arraymorph.delta.tensor.SparseTensor;
@@ -12,6 +15,7 @@ import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -139,8 +143,27 @@ public final class DeltaTensors {
         header,
         mode,
         sink ->
-            new TensorEncoder(tensor.schema(), layout, 0)
+            new TensorEncoder(tensor.schema(), layout, 0, /* parallel= */ true)
                 .encode(tensor.columns(), tensor.count(), tensor.values(), sink));
+  }
+
+  /**
+   * Writes a dense array; returns the version of the table that has it.
+   *
+   * @param layout of FTSF, as {@link io.arraymorph.delta.encoding.LayoutChoice#ofDense} makes one
+   */
+  public long writeDense(
+      String tensorId,
+      ArraySchema schema,
+      Elements values,
+      TensorLayout layout,
+      WriteMode mode,
+      Map<String, String> attributes) {
+    TensorHeader header = new TensorHeader(tensorId, schema, layout, 0, attributes);
+    long[] origin = new long[schema.shape().rank()];
+    DenseChunks chunks = new DenseChunks(values, layout.block(), origin);
+    return writePieces(
+        header, mode, sink -> chunks.encode(new TensorEncoder(schema, layout, 0), sink));
   }
 
   /**
@@ -196,23 +219,54 @@ public final class DeltaTensors {
    * @return the version of the table that has it
    */
   public long append(String tensorId, int dimension, SparseTensor more) {
+    return append(
+        tensorId,
+        dimension,
+        more.schema(),
+        (encoder, offset, sink) -> {
+          long[][] columns = more.columns();
+          columns[dimension] =
+              Arrays.stream(columns[dimension], 0, more.count()).map(i -> i + offset).toArray();
+          encoder.encode(columns, more.count(), more.values(), sink);
+        });
+  }
+
+  /** As {@link #append(String, int, SparseTensor)}, of a dense array to a tensor in FTSF. */
+  public long appendDense(String tensorId, int dimension, ArraySchema schema, Elements more) {
+    return append(
+        tensorId,
+        dimension,
+        schema,
+        (encoder, offset, sink) -> {
+          if (encoder.layout().encoding() != TensorEncoding.FTSF) {
+            throw new ArrayMorphException(
+                ErrorCode.UNSUPPORTED_FEATURE,
+                "a dense array cannot be appended to the sparse tensor '" + tensorId + "'",
+                "Append its cells");
+          }
+          long[] origin = new long[schema.shape().rank()];
+          origin[dimension] = offset;
+          new DenseChunks(more, encoder.layout().block(), origin).encode(encoder, sink);
+        });
+  }
+
+  /** Encodes what is appended, once it is known where it begins. */
+  private interface Appending {
+    void encode(TensorEncoder encoder, long offset, Consumer<Piece> sink);
+  }
+
+  private long append(String tensorId, int dimension, ArraySchema more, Appending appending) {
     while (true) {
       TensorHeader before = latest().tensor(tensorId).header();
-      ArraySchema grown = TensorGrowth.grow(before, dimension, more.schema());
+      ArraySchema grown = TensorGrowth.grow(before, dimension, more);
       long offset = before.schema().shape().length(dimension);
-      long[][] columns = more.columns();
-      columns[dimension] =
-          java.util.Arrays.stream(columns[dimension], 0, more.count())
-              .map(i -> i + offset)
-              .toArray();
-      List<PieceFile> files =
-          write(
-              before,
-              sink ->
-                  new TensorEncoder(grown, before.layout(), before.storedCells())
-                      .encode(columns, more.count(), more.values(), sink));
+      TensorEncoder encoder =
+          new TensorEncoder(grown, before.layout(), before.storedCells())
+              .startingAt(dimension, offset);
+      List<PieceFile> files = write(before, sink -> appending.encode(encoder, offset, sink));
+      long cells = before.storedCells() + files.stream().mapToLong(PieceFile::cells).sum();
       try {
-        return grow(before, before.with(grown, before.storedCells() + more.count()), files);
+        return grow(before, before.with(grown, cells), files);
       } catch (ArrayMorphException e) {
         if (e.code() != ErrorCode.CONCURRENT_WRITE) {
           throw e;

@@ -1,5 +1,7 @@
 package io.arraymorph.delta.table;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
@@ -8,12 +10,18 @@ import io.arraymorph.delta.tensor.AxisSlice;
 import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.TensorSlice;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A contiguous box of a dense tensor, put together from its chunks. Not thread-safe. */
 final class DenseSlice {
+  /** Comparing each chunk with all others takes quadratic time. */
+  private static final int MOST_COMPARED = 1024;
+
   private final ArraySchema schema;
   private final TensorSlice slice;
   private final FixedWidthElements result;
+  private final List<Box> placed = new ArrayList<>();
   private final long[] first;
   private final long[] count;
 
@@ -42,8 +50,23 @@ final class DenseSlice {
                     && (((AxisSlice.Steps) a).step() == 1 || a.count() <= 1));
   }
 
-  /** Copies what a chunk shares with the box. */
+  /**
+   * Copies what a chunk shares with the box.
+   *
+   * @throws ArrayMorphException CHUNK_CORRUPT if an earlier chunk covers some of it
+   */
   void place(Box box, Elements elements) {
+    for (Box other : placed) {
+      if (overlap(box, other)) {
+        throw new ArrayMorphException(
+            ErrorCode.CHUNK_CORRUPT,
+            "two rows of the table hold cells of both " + other + " and " + box,
+            "Rows were copied by another program; go back to an earlier version of the table");
+      }
+    }
+    if (placed.size() < MOST_COMPARED) {
+      placed.add(box);
+    }
     FixedWidthElements source = (FixedWidthElements) elements;
     int rank = box.rank();
     long[] from = new long[rank];
@@ -56,6 +79,15 @@ final class DenseSlice {
       }
     }
     copy(box, source, from, to, 0, 0, 0);
+  }
+
+  private static boolean overlap(Box a, Box b) {
+    for (int d = 0; d < a.rank(); d++) {
+      if (a.high(d) < b.low(d) || b.high(d) < a.low(d)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void copy(

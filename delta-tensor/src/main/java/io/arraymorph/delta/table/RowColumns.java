@@ -18,10 +18,6 @@ final class RowColumns {
   private final ColumnReadStoreImpl columns;
   private final MessageType schema;
 
-  RowColumns(PageReadStore pages, ParquetFileReader reader) {
-    this(pages, reader, payloads(reader.getFileMetaData().getSchema()));
-  }
-
   RowColumns(PageReadStore pages, ParquetFileReader reader, MessageType schema) {
     this.schema = schema;
     this.columns =
@@ -29,10 +25,12 @@ final class RowColumns {
             pages, new NoConverter(), schema, reader.getFileMetaData().getCreatedBy());
   }
 
-  /** The part of a file's schema with the payloads. */
-  static MessageType payloads(MessageType file) {
+  /** The part of a file's schema with the payloads, those of positions only if they are needed. */
+  static MessageType payloads(MessageType file, boolean positions) {
     List<Type> fields = new ArrayList<>();
-    for (String name : new String[] {TableColumns.IDX, TableColumns.VAL}) {
+    List<String> names =
+        positions ? List.of(TableColumns.IDX, TableColumns.VAL) : List.of(TableColumns.VAL);
+    for (String name : names) {
       if (file.containsField(name)) {
         fields.add(file.getType(name));
       }

@@ -49,6 +49,12 @@ public final class CellBuffer {
     return values;
   }
 
+  /** Forgets all cells and keeps the memory. */
+  public void clear() {
+    count = 0;
+    values.truncate(0);
+  }
+
   /** Appends {@code more} cells with coordinates to be set; returns the index of the first. */
   public int extend(int more) {
     long needed = (long) count + more;
@@ -77,27 +83,55 @@ public final class CellBuffer {
     }
   }
 
-  /** Drops the cells from {@code first} on that lie outside {@code region}. */
-  public void retain(int first, Region region) {
-    retainIf(first, i -> contains(region, i));
+  /** Drops the cells from {@code first} on, all in {@code box}, that lie outside a region. */
+  public void retain(int first, Region region, Box box) {
+    int[] kept = null;
+    int n = count - first;
+    for (int d = 0; d < rank; d++) {
+      if (region.containsAll(d, box.low(d), box.high(d))) {
+        continue;
+      }
+      int from = 0;
+      long[] column = coordinates[d];
+      int[] passed = kept == null ? new int[n] : kept;
+      boolean range = region.containsAll(d, region.first(d), region.last(d));
+      long least = region.first(d);
+      long greatest = region.last(d);
+      for (int k = 0; k < n; k++) {
+        int i = kept == null ? first + k : kept[k];
+        long index = column[i];
+        if (range ? index >= least && index <= greatest : region.contains(d, index)) {
+          passed[from++] = i;
+        }
+      }
+      kept = passed;
+      n = from;
+    }
+    if (kept != null) {
+      retain(first, kept, n);
+    }
   }
 
   /** Drops the cells from {@code first} on whose number does not pass the test. */
   public void retainIf(int first, java.util.function.IntPredicate test) {
-    int kept = first;
+    int[] kept = new int[count - first];
+    int n = 0;
     for (int i = first; i < count; i++) {
       if (test.test(i)) {
-        if (kept != i) {
-          for (int d = 0; d < rank; d++) {
-            coordinates[d][kept] = coordinates[d][i];
-          }
-          values.move(i, kept);
-        }
-        kept++;
+        kept[n++] = i;
       }
     }
-    count = kept;
-    values.truncate(kept);
+    retain(first, kept, n);
+  }
+
+  private void retain(int first, int[] kept, int n) {
+    for (long[] column : coordinates) {
+      for (int k = 0; k < n; k++) {
+        column[first + k] = column[kept[k]];
+      }
+    }
+    values.retain(first, kept, n);
+    count = first + n;
   }
 
   /** The same cells with only these dimensions; shares the columns and values. */
@@ -108,14 +142,5 @@ public final class CellBuffer {
     }
     selected.count = count;
     return selected;
-  }
-
-  private boolean contains(Region region, int cell) {
-    for (int d = 0; d < rank; d++) {
-      if (!region.contains(d, coordinates[d][cell])) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -45,21 +45,96 @@ public final class CellOrder {
 
   /** The order of {@code count} cells: {@code result[i]} is the index of the i-th cell. */
   public int[] sort(long[][] coordinates, int count) {
+    return sorted(coordinates, count).order();
+  }
+
+  /** {@code count} cells in this order, equal ones as they came. */
+  public SortedCells sorted(long[][] coordinates, int count) {
     int[] permutation = new int[count];
     for (int i = 0; i < count; i++) {
       permutation[i] = i;
     }
     int last = digits.size();
+    long[] keys = new long[count];
     while (last > 0) {
       int first = last;
       long range = 1;
       while (first > 0 && fits(range, digits.get(first - 1).extent())) {
         range *= digits.get(--first).extent();
       }
-      permutation = sortByKey(keys(coordinates, permutation, first, last), permutation, range - 1);
+      keys = keys(coordinates, permutation, first, last);
+      Pass pass = sortByKey(keys, permutation, range - 1);
+      permutation = pass.order();
+      keys = pass.keys();
+      if (first == 0 && last == digits.size() && last > 0) {
+        return new SortedCells(permutation, columns(keys, coordinates.length), isUnique(keys));
+      }
       last = first;
     }
-    return permutation;
+    long[][] columns = gathered(coordinates, permutation);
+    return new SortedCells(permutation, columns, isUnique(columns, count));
+  }
+
+  private static boolean isUnique(long[] keys) {
+    for (int i = 1; i < keys.length; i++) {
+      if (keys[i - 1] == keys[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isUnique(long[][] columns, int count) {
+    for (int i = 1; i < count; i++) {
+      boolean same = true;
+      for (long[] column : columns) {
+        same &= column[i - 1] == column[i];
+      }
+      if (same) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long[][] gathered(long[][] coordinates, int[] permutation) {
+    long[][] columns = new long[coordinates.length][permutation.length];
+    for (int d = 0; d < columns.length; d++) {
+      long[] from = coordinates[d];
+      long[] to = columns[d];
+      for (int i = 0; i < to.length; i++) {
+        to[i] = from[permutation[i]];
+      }
+    }
+    return columns;
+  }
+
+  /** The coordinates that keys of all digits stand for: cheaper than to gather them. */
+  private long[][] columns(long[] keys, int rank) {
+    long[][] columns = new long[rank][keys.length];
+    long[] rest = keys;
+    for (int k = digits.size() - 1; k >= 0; k--) {
+      Digit digit = digits.get(k);
+      long extent = digit.extent();
+      long scale = digit.divisor();
+      long[] column = columns[digit.dimension()];
+      if (extent == 1) {
+        continue;
+      }
+      if (k == 0) {
+        for (int i = 0; i < rest.length; i++) {
+          column[i] += rest[i] * scale;
+        }
+        break;
+      }
+      for (int i = 0; i < rest.length; i++) {
+        long key = rest[i];
+        long above = quotient(key, extent);
+        column[i] += (key - above * extent) * scale;
+        rest[i] = above;
+      }
+    }
+    return columns;
   }
 
   private static boolean fits(long range, long extent) {
@@ -90,13 +165,16 @@ public final class CellOrder {
   }
 
   /** Division of non-negative numbers, in 32 bits where they fit: several times faster. */
-  private static long quotient(long index, long divisor) {
+  static long quotient(long index, long divisor) {
     return (index | divisor) >>> 31 == 0 ? (int) index / (int) divisor : index / divisor;
   }
 
-  private static int[] sortByKey(long[] keys, int[] permutation, long maxKey) {
+  @SuppressWarnings("ArrayRecordComponent") // Lives for one call.
+  private record Pass(long[] keys, int[] order) {}
+
+  private static Pass sortByKey(long[] keys, int[] permutation, long maxKey) {
     if (isSorted(keys)) {
-      return permutation;
+      return new Pass(keys, permutation);
     }
     int bits = 64 - Long.numberOfLeadingZeros(maxKey);
     int n = keys.length;
@@ -104,17 +182,28 @@ public final class CellOrder {
     int[] nextOrder = new int[n];
     long[] current = keys;
     long[] next = new long[n];
-    for (int shift = 0; shift < bits; shift += 11) {
-      int[] starts = new int[2049];
-      for (long key : current) {
-        starts[(int) (key >>> shift & 2047) + 1]++;
+    int passes = (bits + 10) / 11;
+    int digit = (bits + passes - 1) / passes;
+    int mask = (1 << digit) - 1;
+    int[][] starts = new int[passes][mask + 2];
+    for (long key : keys) {
+      for (int p = 0; p < passes; p++) {
+        starts[p][(int) (key >>> p * digit & mask) + 1]++;
       }
-      for (int b = 0; b < 2048; b++) {
-        starts[b + 1] += starts[b];
+    }
+    for (int p = 0; p < passes; p++) {
+      int[] start = starts[p];
+      int shift = p * digit;
+      if (start[(int) (keys[0] >>> shift & mask) + 1] == n) {
+        continue; // All keys agree in these bits.
+      }
+      for (int b = 0; b <= mask; b++) {
+        start[b + 1] += start[b];
       }
       for (int i = 0; i < n; i++) {
-        int at = starts[(int) (current[i] >>> shift & 2047)]++;
-        next[at] = current[i];
+        long key = current[i];
+        int at = start[(int) (key >>> shift & mask)]++;
+        next[at] = key;
         nextOrder[at] = order[i];
       }
       long[] keySwap = current;
@@ -124,7 +213,7 @@ public final class CellOrder {
       order = nextOrder;
       nextOrder = orderSwap;
     }
-    return order;
+    return new Pass(current, order);
   }
 
   private static boolean isSorted(long[] keys) {

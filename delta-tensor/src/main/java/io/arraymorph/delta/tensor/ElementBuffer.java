@@ -83,8 +83,33 @@ public final class ElementBuffer {
     }
   }
 
-  /** Moves element {@code from} to place {@code to}, which must not be after it. */
-  void move(int from, int to) {
+  /** Keeps of the elements from {@code first} on those with these ascending numbers. */
+  void retain(int first, int[] kept, int n) {
+    if (width == 8 || width == 4) {
+      for (int k = 0; k < n; k++) {
+        IntegerElements.move(bytes, kept[k] * width, bytes, (first + k) * width, width);
+      }
+    } else {
+      for (int k = 0; k < n; k++) {
+        move(kept[k], first + k);
+      }
+    }
+    truncate(first + n);
+  }
+
+  /** Appends all elements of another buffer of the same type. */
+  void append(ElementBuffer more) {
+    if (width > 0) {
+      int start = extend(more.count);
+      System.arraycopy(more.bytes, 0, bytes, start, more.count * width);
+      return;
+    }
+    for (int i = 0; i < more.count; i++) {
+      appendBytes(more.bytes, more.offsets[i], more.offsets[i + 1] - more.offsets[i]);
+    }
+  }
+
+  private void move(int from, int to) {
     if (width > 0) {
       System.arraycopy(bytes, from * width, bytes, to * width, width);
     } else {

@@ -44,6 +44,20 @@ public final class ElementVectors {
     return out.toElements();
   }
 
+  /** The elements {@code [from, to)}; shares the bytes where they have one width. */
+  public static Elements range(Elements source, int from, int to) {
+    if (source instanceof FixedWidthElements) {
+      FixedWidthElements fixed = (FixedWidthElements) source;
+      int start = fixed.offset() + from * fixed.type().byteWidth();
+      return new FixedWidthElements(fixed.type(), Shape.of(to - from), fixed.bytes(), start);
+    }
+    ElementBuffer out = new ElementBuffer(source.type());
+    for (int i = from; i < to; i++) {
+      out.append(source, i);
+    }
+    return out.toElements();
+  }
+
   private static Elements gatherFixed(FixedWidthElements source, int[] indices, int from, int to) {
     int width = source.type().byteWidth();
     byte[] in = source.bytes();
@@ -52,6 +66,10 @@ public final class ElementVectors {
     if (width == 1) {
       for (int i = from; i < to; i++) {
         out[i - from] = in[offset + indices[i]];
+      }
+    } else if (width == 8 || width == 4) {
+      for (int i = from, at = 0; i < to; i++, at += width) {
+        IntegerElements.move(in, offset + indices[i] * width, out, at, width);
       }
     } else {
       for (int i = from, at = 0; i < to; i++, at += width) {

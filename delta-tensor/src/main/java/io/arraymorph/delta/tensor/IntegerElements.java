@@ -52,4 +52,13 @@ public final class IntegerElements {
         throw new IllegalArgumentException("integer of " + width + " bytes");
     }
   }
+
+  /** Copies an element of 4 or 8 bytes. */
+  static void move(byte[] from, int position, byte[] to, int target, int width) {
+    if (width == 8) {
+      LONGS.set(to, target, (long) LONGS.get(from, position));
+    } else {
+      INTS.set(to, target, (int) INTS.get(from, position));
+    }
+  }
 }

@@ -66,9 +66,15 @@ public final class SparseTensor {
       columns[d] = cells.column(d);
       checkBounds(schema, d, columns[d], n);
     }
-    int[] order = CellOrder.ofAxes(naturalOrder(rank), schema.shape().toArray()).sort(columns, n);
+    SortedCells sorted =
+        CellOrder.ofAxes(naturalOrder(rank), schema.shape().toArray()).sorted(columns, n);
     Elements values = cells.values().toElements();
-    return new CellMerge(schema, columns, values, duplicates, fills).merge(order);
+    if (!sorted.isUnique() || fills != FillPolicy.KEEP) {
+      return new CellMerge(schema, columns, values, duplicates, fills).merge(sorted.order());
+    }
+    Elements inOrder =
+        sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, n);
+    return new SparseTensor(schema, sorted.columns(), n, inOrder);
   }
 
   /** Cells that are known to be sorted, unique and in bounds. */

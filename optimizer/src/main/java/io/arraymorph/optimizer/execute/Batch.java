@@ -1,6 +1,8 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,19 +63,19 @@ final class Batch {
         piece.attempt(() -> piece.resolve(resolver.resolve(piece)));
       }
     }
-    resolver
-        .takeMissing()
-        .forEach(
-            (region, addressing) -> {
-              CompletableFuture<Optional<ShardIndex>> index;
-              try {
-                index = context.indexes().read(region, addressing, fetcher);
-              } catch (RuntimeException e) {
-                index = CompletableFuture.failedFuture(e);
-              }
-              indexes.put(region, index);
-              awaited.add(index);
-            });
+    Map<ChunkPart.Region, Addressing.Sharded> missing = resolver.takeMissing();
+    estimateIndexes(missing);
+    missing.forEach(
+        (region, addressing) -> {
+          CompletableFuture<Optional<ShardIndex>> index;
+          try {
+            index = context.indexes().read(region, addressing, fetcher);
+          } catch (RuntimeException e) {
+            index = CompletableFuture.failedFuture(e);
+          }
+          indexes.put(region, index);
+          awaited.add(index);
+        });
     if (awaited.isEmpty()) {
       plan();
     } else {
@@ -80,6 +83,29 @@ final class Batch {
           CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
               .whenComplete((ignored, failure) -> workers.execute(this::run));
     }
+  }
+
+  private void estimateIndexes(Map<ChunkPart.Region, Addressing.Sharded> missing) {
+    if (!missing.isEmpty()) {
+      LongSummaryStatistics bytes =
+          missing.values().stream().mapToLong(Addressing.Sharded::indexBytes).summaryStatistics();
+      String uri = missing.keySet().iterator().next().object().storeUri();
+      CostModel model = context.settings().planner().model(uri);
+      AccessTotals reads =
+          AccessTotals.reads(bytes.getCount(), (double) bytes.getSum(), (double) bytes.getMax());
+      context.metrics().addEstimate(model.cost(reads));
+    }
+  }
+
+  /** About the length of an object that is read whole and whose length is not known. */
+  private static long assumedBytes(List<ObjectRead> reads) {
+    double mean =
+        reads.stream()
+            .mapToLong(ObjectRead::expectedSize)
+            .filter(bytes -> bytes > 0)
+            .average()
+            .orElse(ASSUMED_BYTES);
+    return Math.max(1, (long) mean);
   }
 
   private void plan() {
@@ -91,7 +117,7 @@ final class Batch {
     AccessPlan plan = planner.plan(needed.stream().map(ObjectRead::need).toList());
     if (!needed.isEmpty()) {
       CostModel model = planner.model(needed.get(0).object().storeUri());
-      context.metrics().addEstimate(model.cost(plan.totals(model, ASSUMED_BYTES)));
+      context.metrics().addEstimate(model.cost(plan.totals(model, assumedBytes(needed))));
     }
     for (int i = 0; i < needed.size(); i++) {
       fetcher.fetch(plan.accesses().get(i), needed.get(i));

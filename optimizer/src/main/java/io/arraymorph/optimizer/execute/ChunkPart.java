@@ -160,6 +160,7 @@ abstract sealed class ChunkPart {
                 ObjectRead read = batch.read(region.object(), piece);
                 if (region.isWhole()) {
                   read.needWhole();
+                  read.expectSize(decodedBytes);
                 } else {
                   read.need(region.bytes());
                 }
@@ -187,12 +188,14 @@ abstract sealed class ChunkPart {
   static final class WholeShard extends ChunkPart {
     private final Region region;
     private final CodecPipeline pipeline;
+    private final long decodedBytes;
     private final Hyperslab within;
     private ObjectRead read;
 
-    WholeShard(Region region, CodecPipeline pipeline, Hyperslab within) {
+    WholeShard(Region region, CodecPipeline pipeline, long decodedBytes, Hyperslab within) {
       this.region = region;
       this.pipeline = pipeline;
+      this.decodedBytes = decodedBytes;
       this.within = within;
     }
 
@@ -200,6 +203,7 @@ abstract sealed class ChunkPart {
     void require(Batch batch, Piece piece) {
       read = batch.read(region.object(), piece);
       read.needWhole();
+      read.expectSize(decodedBytes);
     }
 
     @Override

@@ -20,6 +20,7 @@ final class ObjectRead {
   private final List<ByteRuns> runs = new ArrayList<>();
   private final CompletableFuture<Fetched> fetched = new CompletableFuture<>();
   private boolean whole;
+  private long expected;
   private OptionalLong size = OptionalLong.empty();
 
   ObjectRead(StorePath object) {
@@ -40,6 +41,16 @@ final class ObjectRead {
 
   void knowSize(long bytes) {
     size = OptionalLong.of(bytes);
+  }
+
+  /** About the length of the object, for estimates while it is not known. */
+  void expectSize(long bytes) {
+    expected = bytes;
+  }
+
+  /** About the bytes that the whole object has; 0 if nobody can tell. */
+  long expectedSize() {
+    return size.orElse(expected);
   }
 
   ObjectNeed need() {

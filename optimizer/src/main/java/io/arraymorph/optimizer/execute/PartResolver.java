@@ -124,7 +124,7 @@ final class PartResolver {
     Optional<ShardIndex> index = index(region, shard, chunkShape, type);
     if (index == null) {
       return region.isWhole() && readsWhole(region, shard, chunkShape, type)
-          ? new ChunkPart.WholeShard(region, pipeline, within)
+          ? new ChunkPart.WholeShard(region, pipeline, decodedBytes(chunkShape, type), within)
           : null;
     }
     if (index.isEmpty()) {

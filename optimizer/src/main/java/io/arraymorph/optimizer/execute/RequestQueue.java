@@ -1,5 +1,6 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.optimizer.profile.ObservedTransport;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
@@ -141,7 +142,9 @@ final class RequestQueue {
       ObjectBytes bytes,
       Throwable failure) {
     List<CompletableFuture<ObjectBytes>> losers;
+    int together;
     synchronized (this) {
+      together = underWay.size();
       flight.attempts.remove(attempt);
       if (flight.landed || (!flight.attempts.isEmpty() && isTransient(failure))) {
         return;
@@ -158,6 +161,8 @@ final class RequestQueue {
     sendWaiting();
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
+      ObservedTransport.of(flight.object.storeUri())
+          .answered(bytes.bytes().remaining(), (clock.getAsLong() - start) / 1e9, together);
       flight.answer.complete(bytes);
     } else {
       flight.answer.completeExceptionally(failure);

@@ -5,12 +5,6 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.optimizer.profile.BandwidthCurve;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.Transport;
-import io.arraymorph.store.ByteRange;
-import io.arraymorph.store.ListPage;
-import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.ObjectStat;
-import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -18,8 +12,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * Measures latency, the speed of one connection and bandwidth by number of requests of a store, by
@@ -38,8 +30,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
   private static final int LATENCIES = 40;
   private static final int MOST_REQUESTS = 64;
   private static final int BATCHES = 9;
-  private static final long LEAST_OBJECT = 1 << 16;
-  private static final int PAGES = 10;
+  static final long LEAST_OBJECT = 1 << 16;
 
   /** Throws {@link IllegalArgumentException} for bounds that allow nothing. */
   public StoreProbe {
@@ -57,83 +48,28 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
    * @throws ArrayMorphException with OBJECT_NOT_FOUND if there is no object of 64 KiB or more
    */
   public StoreProfile measure(StorePath path, StoreProfile base, String name) {
-    Run run = new Run(path, System.nanoTime() + maxDuration.toNanos());
-    return run.profile(base, name);
+    return new Run(ProbedObject.find(path, this)).profile(base, name);
   }
 
   /** One measurement; single-threaded. */
   private final class Run {
-    private final long deadline;
-    private final StorePath object;
-    private final long objectBytes;
-    private long moved;
+    private final ProbedObject probed;
 
-    Run(StorePath path, long deadline) {
-      this.deadline = deadline;
-      String largest = null;
-      long size = 0;
-      String continuation = "";
-      for (int page = 0; page < PAGES; page++) {
-        ListPage found = await(path.store().list(path.key(), "", continuation), path);
-        for (ObjectStat stat : found.objects()) {
-          if (stat.size() > size) {
-            largest = stat.key();
-            size = stat.size();
-          }
-        }
-        continuation = found.continuation();
-        if (continuation.isEmpty()) {
-          break;
-        }
-      }
-      if (size < LEAST_OBJECT) {
-        throw new ArrayMorphException(
-            ErrorCode.OBJECT_NOT_FOUND,
-            "there is no object of 64 KiB or more below " + path,
-            "Name an object or a prefix with larger objects");
-      }
-      this.object = new StorePath(path.store(), largest);
-      this.objectBytes = size;
-    }
-
-    private boolean mayMove(long bytes) {
-      return System.nanoTime() < deadline && moved + bytes <= maxBytes;
-    }
-
-    private CompletableFuture<ObjectBytes> get(long start, long end) {
-      moved += end - start;
-      return object.store().get(object.key(), ByteRange.of(start, end), ReadCondition.NONE);
-    }
-
-    private double seconds(List<long[]> ranges) {
-      long start = System.nanoTime();
-      List<CompletableFuture<ObjectBytes>> answers = new ArrayList<>();
-      ranges.forEach(range -> answers.add(get(range[0], range[1])));
-      answers.forEach(answer -> await(answer, object));
-      return Math.max(1e-9, (System.nanoTime() - start) / 1e9);
-    }
-
-    /** So many ranges of the object, each of so many bytes; they may overlap. */
-    private List<long[]> ranges(int count, long each) {
-      List<long[]> ranges = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        long start = (objectBytes - each) * i / Math.max(1, count - 1);
-        ranges.add(new long[] {start, start + each});
-      }
-      return ranges;
+    Run(ProbedObject probed) {
+      this.probed = probed;
     }
 
     StoreProfile profile(StoreProfile base, String name) {
-      seconds(ranges(1, 1));
+      probed.seconds(probed.ranges(1, 1));
       List<Double> latencies = new ArrayList<>();
-      for (int i = 0; i < LATENCIES && mayMove(1); i++) {
-        latencies.add(seconds(ranges(1, 1)));
+      for (int i = 0; i < LATENCIES && probed.mayMove(1); i++) {
+        latencies.add(probed.seconds(probed.ranges(1, 1)));
       }
       double[] sorted = latencies.stream().mapToDouble(Double::doubleValue).sorted().toArray();
       if (sorted.length == 0) {
         throw new ArrayMorphException(
             ErrorCode.STORE_UNAVAILABLE,
-            "one byte of " + object + " took longer than " + maxDuration,
+            "one byte of " + probed.object() + " took longer than " + maxDuration,
             "Allow more time, or check the connection");
       }
       double latency = sorted[sorted.length / 2];
@@ -143,11 +79,11 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
       double connection = 0;
       double slowest = Double.POSITIVE_INFINITY;
       for (int count = 1; count <= MOST_REQUESTS; count *= 2) {
-        long each = Math.min(objectBytes, Math.min(8 << 20, maxBytes / 16 / count));
-        if (each < 1 || !mayMove(each * count)) {
+        long each = Math.min(probed.bytes(), Math.min(8 << 20, maxBytes / 16 / count));
+        if (each < 1 || !probed.mayMove(each * count)) {
           break;
         }
-        double seconds = seconds(ranges(count, each));
+        double seconds = probed.seconds(probed.ranges(count, each));
         double flowing = Math.max(seconds - latency, seconds / 20);
         if (count == 1) {
           connection = each / flowing;
@@ -175,16 +111,17 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
 
     /**
      * What each of many requests at once takes beyond the latency they share: on small hosts that
-     * is processor time, and bounds how far a read may be cut up.
+     * is processor time, and bounds how far a read may be cut up. Of several batches one of the
+     * faster counts, as the best bandwidth does: what else runs only ever adds time to both.
      */
     private double requestSeconds(double latency, double unmeasured) {
       List<Double> each = new ArrayList<>();
-      for (int i = 0; i < BATCHES && mayMove(MOST_REQUESTS); i++) {
-        double seconds = seconds(ranges(MOST_REQUESTS, 1));
+      for (int i = 0; i < BATCHES && probed.mayMove(MOST_REQUESTS); i++) {
+        double seconds = probed.seconds(probed.ranges(MOST_REQUESTS, 1));
         each.add(Math.max(0, seconds - latency) / MOST_REQUESTS);
       }
       each.sort(null);
-      return each.isEmpty() ? unmeasured : each.get(each.size() / 2);
+      return each.isEmpty() ? unmeasured : each.get(each.size() / 4);
     }
 
     private String provenance(
@@ -201,7 +138,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
               + " sizes of batches (%.3g to %.3g bytes/s), %.1f MB moved. N_min %d, N_max %d at 90"
               + " %% of the best bandwidth, %.3g s for each of many requests at once. Tail latency"
               + " is that of the slowest twentieth. Prices, function and concurrency from %s: %s",
-          object,
+          probed.object(),
           latencies.length,
           quartile,
           upper,
@@ -210,22 +147,12 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
           points.size(),
           slowest,
           BandwidthCurve.of(points).maximum(),
-          moved / 1e6,
+          probed.moved() / 1e6,
           BandwidthCurve.of(points).fewestRequests(0.9),
           BandwidthCurve.of(points).mostRequests(0.9),
           request,
           base.name(),
           base.provenance());
-    }
-  }
-
-  private static <T> T await(CompletableFuture<T> answer, StorePath what) {
-    try {
-      return answer.join();
-    } catch (CompletionException e) {
-      StoreException failure = StoreException.of(e, what.toString());
-      throw new ArrayMorphException(
-          failure.kind().code(), failure.getMessage(), "Check the store and its URI", failure);
     }
   }
 }

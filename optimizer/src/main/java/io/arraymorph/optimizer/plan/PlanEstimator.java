@@ -30,7 +30,10 @@ import java.util.TreeMap;
 public final class PlanEstimator {
   private static final int MAX_PLANNED = 1024;
 
-  /** How much smaller compressed chunks are taken to be than decoded ones, for choosing. */
+  /**
+   * How much smaller compressed chunks are taken to be than decoded ones, for choosing; inner
+   * chunks of shards are taken as they lie when stored raw.
+   */
   private static final int LIKELY_RATIO = 2;
 
   private final ChunkedArray array;
@@ -159,7 +162,8 @@ public final class PlanEstimator {
       addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, decoded, count);
     } else {
       upperBound = true;
-      Optional<SliceCall> call = decodedCall(decoded, decoded, within);
+      long likely = Math.max(1, decoded / LIKELY_RATIO);
+      Optional<SliceCall> call = decodedCall(likely, likely, within);
       addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
     }
   }
@@ -169,14 +173,12 @@ public final class PlanEstimator {
   }
 
   /** What a function has to do that decodes a chunk: read some of its bytes, answer elements. */
-  private Optional<SliceCall> decodedCall(long decoded, long read, OrthogonalSelection within) {
+  private Optional<SliceCall> decodedCall(long stored, long read, OrthogonalSelection within) {
     DataType type = array.schema().dataType();
     return type.isFixedWidth()
         ? Optional.of(
             new SliceCall(
-                Math.max(1, decoded / LIKELY_RATIO),
-                Math.max(1, read / LIKELY_RATIO),
-                within.elementCount() * type.byteWidth()))
+                Math.max(1, stored), Math.max(1, read), within.elementCount() * type.byteWidth()))
         : Optional.empty();
   }
 

@@ -154,7 +154,7 @@ final class PlanSearch {
 
   /** False where so many requests would cost more than the best plan if no byte were wasted. */
   private boolean mayPay(long requests) {
-    double cost = cost(AccessTotals.reads(requests, neededBytes, neededBytes / requests));
+    double cost = cost(AccessTotals.reads((double) requests, neededBytes, neededBytes / requests));
     return cost < bestCost;
   }
 

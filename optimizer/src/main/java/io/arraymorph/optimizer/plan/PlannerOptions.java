@@ -6,6 +6,7 @@ import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.cost.PaperCostModel;
+import io.arraymorph.optimizer.profile.ObservedTransport;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.optimizer.profile.Transport;
@@ -22,9 +23,15 @@ import java.util.Optional;
  * @param phi seconds that a dollar is worth, 0 or more
  * @param hostShare of the host's bandwidth and connections that this reader may use, in (0, 1]
  * @param function true if there is a slice function to call
+ * @param refined true if what this process saw of the store refines the profile
  */
 public record PlannerOptions(
-    Method method, Optional<StoreProfile> profile, double phi, double hostShare, boolean function)
+    Method method,
+    Optional<StoreProfile> profile,
+    double phi,
+    double hostShare,
+    boolean function,
+    boolean refined)
     implements Serializable {
   /** The planners that can be chosen. */
   public enum Method {
@@ -44,7 +51,7 @@ public record PlannerOptions(
 
   /** The fastest plan for a host of its own, without slice function. */
   public static final PlannerOptions DEFAULT =
-      new PlannerOptions(Method.AUTO, Optional.empty(), 0, 1, false);
+      new PlannerOptions(Method.AUTO, Optional.empty(), 0, 1, false, false);
 
   /** Throws {@link IllegalArgumentException} for values that make no sense. */
   public PlannerOptions {
@@ -86,6 +93,7 @@ public record PlannerOptions(
         profile.map(StoreProfiles::of),
         phi.map(AccessCost::parsePhi).orElse(0.0),
         1,
+        false,
         false);
   }
 
@@ -100,12 +108,17 @@ public record PlannerOptions(
 
   /** These options for a reader that has a share of the host only. */
   public PlannerOptions withHostShare(double share) {
-    return new PlannerOptions(method, profile, phi, share, function);
+    return new PlannerOptions(method, profile, phi, share, function, refined);
   }
 
   /** These options with or without a slice function. */
   public PlannerOptions withFunction(boolean available) {
-    return new PlannerOptions(method, profile, phi, hostShare, available);
+    return new PlannerOptions(method, profile, phi, hostShare, available, refined);
+  }
+
+  /** These options with or without {@link ObservedTransport} refining the profile. */
+  public PlannerOptions withRefinement(boolean wanted) {
+    return new PlannerOptions(method, profile, phi, hostShare, function, wanted);
   }
 
   /**
@@ -142,6 +155,13 @@ public record PlannerOptions(
    */
   public CostModel model(String uri, int concurrency) {
     StoreProfile found = profile.orElseGet(() -> StoreProfiles.detect(uri));
+    if (refined) {
+      ObservedTransport seen = ObservedTransport.of(uri);
+      found =
+          found
+              .withTransport(seen.refine(found.transport()))
+              .withName(found.name() + " refined by " + seen.requests() + " requests");
+    }
     Transport transport = found.transport();
     if (hostShare < 1) {
       transport = transport.share(hostShare);
@@ -164,15 +184,21 @@ public record PlannerOptions(
   }
 
   private Object writeReplace() {
-    return new Sent(method, profile.orElse(null), phi, hostShare, function);
+    return new Sent(method, profile.orElse(null), phi, hostShare, function, refined);
   }
 
   /** What travels, for an Optional cannot. */
   private record Sent(
-      Method method, StoreProfile profile, double phi, double hostShare, boolean function)
+      Method method,
+      StoreProfile profile,
+      double phi,
+      double hostShare,
+      boolean function,
+      boolean refined)
       implements Serializable {
     private Object readResolve() {
-      return new PlannerOptions(method, Optional.ofNullable(profile), phi, hostShare, function);
+      return new PlannerOptions(
+          method, Optional.ofNullable(profile), phi, hostShare, function, refined);
     }
   }
 }

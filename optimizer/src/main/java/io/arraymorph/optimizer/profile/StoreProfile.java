@@ -44,6 +44,11 @@ public record StoreProfile(
     return new StoreProfile(name, date, provenance, location, value, prices, function);
   }
 
+  /** This profile by another name. */
+  public StoreProfile withName(String value) {
+    return new StoreProfile(value, date, provenance, location, transport, prices, function);
+  }
+
   /** This profile with other prices. */
   public StoreProfile withPrices(Prices value) {
     return new StoreProfile(name, date, provenance, location, transport, value, function);

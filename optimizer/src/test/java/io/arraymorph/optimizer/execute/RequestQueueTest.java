@@ -211,4 +211,32 @@ class RequestQueueTest {
     assertThat(store.sent()).isEqualTo(16 + 40 + 8);
     assertThat(metrics.retries()).isEqualTo(8);
   }
+
+  @Test
+  void aRefusalNowAndThenSlowsNothingDown() {
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, clock::get);
+    for (int i = 0; i < 10_000; i++) {
+      pass(Duration.ofMillis(10));
+      if (i % 50 == 0) {
+        limit.throttled();
+      } else {
+        limit.answered();
+      }
+      assertThat(limit.slots()).isEqualTo(64);
+    }
+  }
+
+  @Test
+  void aStoreThatKeepsRefusingIsAskedLessAndLessButNeverNothing() {
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, clock::get);
+    for (int i = 0; i < 1000; i++) {
+      pass(Duration.ofMillis(50));
+      limit.throttled();
+    }
+    assertThat(limit.slots()).isEqualTo(1);
+    for (int i = 0; i < 64 * 64; i++) {
+      limit.answered();
+    }
+    assertThat(limit.slots()).isEqualTo(64);
+  }
 }

@@ -1,0 +1,222 @@
+package io.arraymorph.spark.delta;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.Shape;
+import io.arraymorph.delta.encoding.HeaderJson;
+import io.arraymorph.delta.encoding.LayoutChoice;
+import io.arraymorph.delta.encoding.TensorEncoding;
+import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.exchange.TensorPacking;
+import io.arraymorph.delta.exchange.TensorUnpacking;
+import io.arraymorph.delta.table.DeltaTensor;
+import io.arraymorph.delta.table.DeltaTensors;
+import io.arraymorph.delta.table.WriteMode;
+import io.arraymorph.delta.tensor.FillPolicy;
+import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.delta.tensor.TensorSlice;
+import io.arraymorph.spark.SessionSettings;
+import io.arraymorph.store.ObjectStores;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Tensors of a Delta table for a program beside the driver's JVM: slices without a Spark job.
+ *
+ * <p>What {@code arraymorph.open_tensors} in Python talks to. Small results are handed over as
+ * bytes, others in files that the receiver deletes; their content is {@link TensorPacking}'s.
+ * Thread-safe.
+ */
+public final class LocalTensors {
+  private static final long MOST_INLINE = 48 << 10;
+
+  private final DeltaTensors tensors;
+  private final Map<String, DeltaTensor> opened = new TreeMap<>();
+
+  private LocalTensors(DeltaTensors tensors) {
+    this.tensors = tensors;
+  }
+
+  /**
+   * The tensors at a path; the table need not exist until something is written.
+   *
+   * @param options {@code versionAsOf} or {@code timestampAsOf}, and settings of the store
+   */
+  public static LocalTensors open(String uri, Map<String, String> options) {
+    Map<String, String> all = new TreeMap<>(options);
+    all.put("path", uri);
+    TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
+    DeltaTensors tensors =
+        DeltaTensors.at(ObjectStores.open(uri, SessionSettings.storeConfig(uri, options)));
+    return new LocalTensors(parsed.version(tensors));
+  }
+
+  /** The newest version of the table; what was learnt about its files is kept. */
+  public LocalTensors latest() {
+    return new LocalTensors(tensors.latest());
+  }
+
+  /** The same table at a version. */
+  public LocalTensors at(long version) {
+    return new LocalTensors(tensors.atVersion(version));
+  }
+
+  /** The version that is seen. */
+  public long version() {
+    return tensors.version();
+  }
+
+  /** The headers of all tensors, as lines of JSON. */
+  public String headers() {
+    StringBuilder lines = new StringBuilder();
+    for (TensorHeader header : tensors.tensors()) {
+      lines.append(new String(HeaderJson.write(header), StandardCharsets.UTF_8)).append('\n');
+    }
+    return lines.toString();
+  }
+
+  /** The header of one tensor as JSON. */
+  public String header(String tensorId) {
+    return new String(HeaderJson.write(tensor(tensorId).header()), StandardCharsets.UTF_8);
+  }
+
+  private synchronized DeltaTensor tensor(String tensorId) {
+    return opened.computeIfAbsent(tensorId, tensors::tensor);
+  }
+
+  /**
+   * The stored cells of a slice in numpy's notation.
+   *
+   * @return {@code byte[]}, or the path of a file as a string
+   */
+  public Object cells(String tensorId, String slice) {
+    return handOver(TensorPacking.of(tensor(tensorId).slice(slice)));
+  }
+
+  /** All cells of a slice, as {@link #cells}. */
+  public Object dense(String tensorId, String slice) {
+    DeltaTensor tensor = tensor(tensorId);
+    Elements values = tensor.dense(slice);
+    ArraySchema schema =
+        TensorSlice.parse(slice, tensor.schema().shape()).resultSchema(tensor.schema());
+    return handOver(TensorPacking.ofDense(schema, values));
+  }
+
+  private static Object handOver(TensorPacking packing) {
+    try {
+      if (packing.size() <= MOST_INLINE) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) packing.size());
+        packing.write(Channels.newChannel(bytes));
+        return bytes.toByteArray();
+      }
+      return ExchangeFile.write(packing).toString();
+    } catch (IOException e) {
+      throw new ArrayMorphException(
+          ErrorCode.STORE_FULL,
+          packing.size() + " bytes cannot be handed over: " + e.getMessage(),
+          "Free some space in the temporary directory, or take a smaller slice",
+          e);
+    }
+  }
+
+  /**
+   * Writes a tensor handed over in a file.
+   *
+   * @param options {@code storage}, {@code block}, {@code slice-hint}, {@code duplicates}, {@code
+   *     mode} ({@code create}, {@code replace} or {@code append} with {@code append-dim})
+   * @return the version of the table that has it
+   */
+  public long write(String tensorId, String file, Map<String, String> options) {
+    Map<String, String> all = new TreeMap<>(options);
+    all.put("path", tensors.path().toString());
+    TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
+    try (SeekableByteChannel in = Files.newByteChannel(Path.of(file))) {
+      TensorUnpacking handed = new TensorUnpacking(in);
+      return handed.isDense()
+          ? writeDense(tensorId, handed, parsed)
+          : writeCells(tensorId, handed, parsed);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isAppend(TensorOptions options) {
+    return mode(options).equals("append");
+  }
+
+  private static String mode(TensorOptions options) {
+    return options.oneOf("mode", "create", "replace", "append");
+  }
+
+  private static WriteMode writeMode(TensorOptions options) {
+    return mode(options).equals("replace") ? WriteMode.REPLACE : WriteMode.CREATE;
+  }
+
+  private static int appendDimension(TensorOptions options, ArraySchema schema) {
+    String name = options.get("append-dim").orElse(schema.dimensionNames().get(0));
+    int dimension = schema.dimensionNames().indexOf(name);
+    if (dimension < 0) {
+      throw new ArrayMorphException(
+          ErrorCode.UNKNOWN_DIMENSION,
+          "append-dim '" + name + "' is none of " + schema.dimensionNames(),
+          "Name the dimension that grows");
+    }
+    return dimension;
+  }
+
+  private long writeCells(String tensorId, TensorUnpacking handed, TensorOptions options)
+      throws IOException {
+    SparseTensor tensor =
+        SparseTensor.of(handed.schema(), handed.cells(), options.duplicates(), FillPolicy.KEEP);
+    if (isAppend(options)) {
+      return tensors.append(tensorId, appendDimension(options, handed.schema()), tensor);
+    }
+    LayoutChoice choice =
+        new LayoutChoice(
+            tensor,
+            options.sliced(handed.schema().dimensionNames()),
+            options.block(handed.schema().dimensionNames()));
+    TensorLayout layout =
+        options.storage().equals("auto")
+            ? choice.auto()
+            : choice.of(TensorEncoding.of(options.storage()));
+    return tensors.write(tensorId, tensor, layout, writeMode(options), Map.of());
+  }
+
+  private long writeDense(String tensorId, TensorUnpacking handed, TensorOptions options)
+      throws IOException {
+    Elements values = handed.dense();
+    if (isAppend(options)) {
+      return tensors.appendDense(
+          tensorId, appendDimension(options, handed.schema()), handed.schema(), values);
+    }
+    if (!Set.of("auto", "ftsf").contains(options.storage())) {
+      throw TensorOptions.invalid(
+          "storage", options.storage(), "A dense array is stored as ftsf; give cells otherwise");
+    }
+    Optional<Shape> block = options.block(handed.schema().dimensionNames());
+    TensorLayout layout =
+        LayoutChoice.ofDense(
+            handed.schema(), options.sliced(handed.schema().dimensionNames()), block);
+    return tensors.writeDense(
+        tensorId, handed.schema(), values, layout, writeMode(options), Map.of());
+  }
+
+  /** Deletes a tensor; returns the version that lacks it. */
+  public long delete(String tensorId) {
+    return tensors.delete(tensorId);
+  }
+}

@@ -1,0 +1,185 @@
+package io.arraymorph.delta.exchange;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.arraymorph.array.ArraySchema;
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.VariableWidthElements;
+import io.arraymorph.delta.encoding.DataTypeJson;
+import io.arraymorph.delta.tensor.SparseTensor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * A tensor, or the dense cells of a slice, as one run of bytes whose parts another process reads in
+ * place.
+ *
+ * <p>Four bytes little-endian with the length of a JSON text, that text in UTF-8, zeros up to the
+ * next multiple of 64, then the parts, each starting at a multiple of 64 after that place (the
+ * <em>body</em>): one column of indices per dimension ({@code int32}, or {@code int64} where the
+ * length needs it; none if dense), then the values (little-endian; text and bytes as {@code int32}
+ * offsets, {@code count + 1} of them, then a part with the bytes). The JSON has {@code data_type},
+ * {@code shape}, {@code dimension_names}, {@code fill} (base64), {@code count}, {@code dense} and
+ * {@code parts}: offset in the body, length in bytes and width of an element of each part.
+ *
+ * <p>Immutable.
+ */
+public final class TensorPacking {
+  private static final int ALIGNMENT = 64;
+  private static final int BUFFER = 1 << 18;
+
+  private final ArraySchema schema;
+  private final SparseTensor cells;
+  private final Elements values;
+  private final int count;
+  private final byte[] head;
+  private final long bodyBytes;
+
+  private TensorPacking(ArraySchema schema, SparseTensor cells, Elements values, int count) {
+    this.schema = schema;
+    this.cells = cells;
+    this.values = values;
+    this.count = count;
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.set("data_type", DataTypeJson.write(schema.dataType()));
+    ArrayNode shape = json.putArray("shape");
+    Arrays.stream(schema.shape().toArray()).forEach(shape::add);
+    schema.dimensionNames().forEach(json.putArray("dimension_names")::add);
+    json.put("fill", Base64.getEncoder().encodeToString(bytesOf(schema.fill())));
+    json.put("count", count);
+    json.put("dense", cells == null);
+    ArrayNode parts = json.putArray("parts");
+    long at = 0;
+    for (int d = 0; cells != null && d < schema.shape().rank(); d++) {
+      at = part(parts, at, (long) count * indexWidth(d), indexWidth(d));
+    }
+    if (values instanceof FixedWidthElements) {
+      int width = schema.dataType().byteWidth();
+      at = part(parts, at, (long) count * width, width);
+    } else {
+      at = part(parts, at, 4L * (count + 1), 4);
+      at = part(parts, at, ((VariableWidthElements) values).offsets()[count], 1);
+    }
+    this.bodyBytes = at;
+    byte[] text = json.toString().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer bytes = ByteBuffer.allocate((int) aligned(4L + text.length));
+    bytes.order(ByteOrder.LITTLE_ENDIAN).putInt(text.length).put(text);
+    this.head = bytes.array();
+  }
+
+  private static long part(ArrayNode parts, long at, long length, int width) {
+    parts.addObject().put("offset", at).put("length", length).put("width", width);
+    return aligned(at + length);
+  }
+
+  private static long aligned(long position) {
+    return (position + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+
+  private static byte[] bytesOf(Elements fill) {
+    if (fill instanceof FixedWidthElements) {
+      FixedWidthElements one = (FixedWidthElements) fill;
+      return Arrays.copyOfRange(one.bytes(), one.offset(), one.offset() + one.type().byteWidth());
+    }
+    VariableWidthElements one = (VariableWidthElements) fill;
+    return Arrays.copyOfRange(one.bytes(), one.offsets()[0], one.offsets()[1]);
+  }
+
+  private int indexWidth(int dimension) {
+    return schema.shape().length(dimension) <= Integer.MAX_VALUE ? 4 : 8;
+  }
+
+  /** The stored cells of a tensor. */
+  public static TensorPacking of(SparseTensor tensor) {
+    return new TensorPacking(tensor.schema(), tensor, tensor.values(), tensor.count());
+  }
+
+  /** All cells of an array in C order; the shape is theirs. */
+  public static TensorPacking ofDense(ArraySchema schema, Elements values) {
+    return new TensorPacking(schema, null, values, values.count());
+  }
+
+  /** The number of bytes that {@link #write} writes. */
+  public long size() {
+    return head.length + bodyBytes;
+  }
+
+  /** Writes all bytes. */
+  public void write(WritableByteChannel out) throws IOException {
+    Sink sink = new Sink(out);
+    sink.bytes(head, 0, head.length);
+    for (int d = 0; cells != null && d < schema.shape().rank(); d++) {
+      sink.integers(cells.column(d), count, indexWidth(d));
+    }
+    if (values instanceof FixedWidthElements) {
+      FixedWidthElements fixed = (FixedWidthElements) values;
+      sink.bytes(fixed.bytes(), fixed.offset(), count * schema.dataType().byteWidth());
+    } else {
+      VariableWidthElements text = (VariableWidthElements) values;
+      sink.integers(Arrays.stream(text.offsets()).asLongStream().toArray(), count + 1, 4);
+      sink.bytes(text.bytes(), 0, text.offsets()[count]);
+    }
+    sink.flush();
+  }
+
+  /** Buffers what is written and pads each part. */
+  private static final class Sink {
+    private final WritableByteChannel out;
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
+    private long written;
+
+    Sink(WritableByteChannel out) {
+      this.out = out;
+    }
+
+    void integers(long[] numbers, int count, int width) throws IOException {
+      for (int from = 0; from < count; ) {
+        int to = (int) Math.min(count, (long) from + buffer.remaining() / width);
+        if (width == 4) {
+          for (int i = from; i < to; i++) {
+            buffer.putInt((int) numbers[i]);
+          }
+        } else {
+          for (int i = from; i < to; i++) {
+            buffer.putLong(numbers[i]);
+          }
+        }
+        from = to;
+        flush();
+      }
+      written += (long) count * width;
+      pad();
+    }
+
+    void bytes(byte[] source, int from, int length) throws IOException {
+      flush();
+      ByteBuffer view = ByteBuffer.wrap(source, from, length);
+      while (view.hasRemaining()) {
+        out.write(view);
+      }
+      written += length;
+      pad();
+    }
+
+    private void pad() {
+      for (; written % ALIGNMENT != 0; written++) {
+        buffer.put((byte) 0);
+      }
+    }
+
+    void flush() throws IOException {
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        out.write(buffer);
+      }
+      buffer.clear();
+    }
+  }
+}

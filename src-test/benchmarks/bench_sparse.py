@@ -1,0 +1,437 @@
+"""Sparse tensors and stacks of images in Delta tables, beside the peers, in one run.
+
+Sizes and bytes are exact; ``seconds`` is wall-clock time and ``cpu`` in the note processor time of
+all processes of a system, which a busy machine disturbs less.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import time
+from pathlib import Path
+
+import dense_store
+import numpy as np
+import psutil
+import sessions
+import sparse_data
+from arraymorph.delta import open_tensors
+from dense_runner import Runner
+from report import Row
+from sparse_digest import digest
+
+HERE = Path(__file__).parent
+NAMES = ["day", "hour", "lat", "lon"]
+NONE = [None, None]
+# Case: box, and what a user who slices so would give as slice hint.
+SLICES = {
+    "X[i]": ([[20, 21], NONE, NONE, NONE], ["day"]),
+    "X[i:j]": ([[9, 16], NONE, NONE, NONE], ["day"]),
+    "X[:,j]": ([NONE, [8, 9], NONE, NONE], ["hour"]),
+    "X[:,:,k]": ([NONE, NONE, [560, 561], NONE], ["lat"]),
+    "3-d box": ([[9, 16], NONE, [500, 600], [800, 850]], ["day", "lat", "lon"]),
+    "4-d box": ([[9, 16], [8, 12], [500, 600], [800, 850]], ["day", "lat", "lon"]),
+}
+PEERS = ["pt", "pydata/sparse", "npz place-major", "TileDB", "Parquet + Polars", "Delta + Polars"]
+WHOLE = [NONE] * 4
+
+
+class Ours:
+    """The JVM's and this process's work."""
+
+    def __init__(self) -> None:
+        self.spark = sessions.session()
+        self._jvm = psutil.Process(self.spark.sparkContext._gateway.proc.pid)
+        children = self._jvm.children(recursive=True)
+        self._all = [psutil.Process(), self._jvm, *children]
+
+    def cpu(self) -> float:
+        """Processor seconds so far."""
+        times = [p.cpu_times() for p in self._all if p.is_running()]
+        return sum(t.user + t.system for t in times)
+
+    def s3(self, endpoint: str) -> dict[str, str]:
+        """How the test server is reached."""
+        return {
+            "fs.s3a.endpoint": endpoint,
+            "fs.s3a.endpoint.region": "us-east-1",
+            "fs.s3a.path.style.access": "true",
+            "fs.s3a.access.key": dense_store.ACCESS_KEY,
+            "fs.s3a.secret.key": dense_store.SECRET_KEY,
+        }
+
+
+class Bench:
+    """One run: the data, the peers, the store and the rows so far."""
+
+    def __init__(self, folder: Path, *, quick: bool) -> None:
+        self.folder, self.quick = folder, quick
+        self.rows: list[Row] = []
+        self.repeats = 3 if quick else 7
+        cells = folder / "cells.npz"
+        days, trips = (31, 768_000) if quick else (sparse_data.SHAPE[0], sparse_data.TRIPS)
+        nnz = 0 if quick else sparse_data.NNZ
+        self.coords, values, self.shape = sparse_data.uber_twin(2014, days, trips, nnz)
+        self.values = values.astype("f8")
+        np.savez(cells, coords=self.coords, values=values, shape=self.shape)
+        side, count = (256, 240) if quick else (512, 500)
+        peers = folder / "peers"
+        peers.mkdir()
+        self.images = np.lib.format.open_memmap(
+            peers / "images.npy", "w+", "u1", (count, 3, side, side)
+        )
+        for i in range(count):
+            self.images[i] = sparse_data.ffhq_like(1, i, side)
+        self.images.flush()
+        self.store = dense_store.Store(folder, Path(os.environ["ARRAYMORPH_BENCH_TOOLS"]))
+        self.peers = Runner(
+            [
+                os.environ["ARRAYMORPH_PEERS_PYTHON"],
+                str(HERE / "sparse_peers.py"),
+                str(cells),
+                str(peers / "images.npy"),
+                str(peers),
+                self.store.shaped,
+                dense_store.BUCKET,
+            ],
+            folder / "peers.log",
+        )
+        self.ours = Ours()
+
+    def ask(self, **command) -> dict:
+        """What the peers answer."""
+        answer = self.peers.ask(**command)
+        if "error" in answer:
+            raise RuntimeError(f"{command}: {answer['error']}")
+        return answer
+
+    def add(self, case: str, store: str, system: str, seconds: float, **more) -> None:
+        """One row, printed as it comes."""
+        self.rows.append(Row("sparse", case, store, system, seconds, **more))
+        print(*(f"{v:.4g}" if isinstance(v, float) else v for v in vars(self.rows[-1]).values()))
+
+    def expected(self, box: list) -> list:
+        """The digest of a box by brute force."""
+        keep = np.ones(len(self.values), bool)
+        for column, (start, stop) in zip(self.coords, box, strict=True):
+            if start is not None:
+                keep &= (column >= start) & (column < stop)
+        return digest([column[keep] for column in self.coords], self.values[keep])
+
+    def needed(self, box: list) -> int:
+        """Bytes of the answer: int32 indices and float64 values."""
+        return self.expected(box)[0] * (4 * 4 + 8)
+
+    # Sizes and writes.
+
+    def write_uber(self) -> None:
+        """Writes the cells with every system; size and time."""
+        systems = PEERS if self.ask(do="systems")["torch"] else PEERS[1:]
+        pt = 40 * len(self.values)
+        for system in systems:
+            answer = self.ask(do="write", system=system, repeats=self.repeats)
+            pt = answer["bytes"] if system == "pt" else pt
+            self.add(
+                "write",
+                "local",
+                system,
+                statistics.median(answer["seconds"]),
+                bytes=answer["bytes"],
+                note=_note(answer["cpu"], f"{100 * answer['bytes'] / pt:.3f} % of .pt"),
+            )
+        self.pt = pt
+        by = {row.system: row for row in self.rows}
+        limits = {"bsgs": 0.0235, "coo": 0.035, "csf": 0.035}
+        for encoding, limit in limits.items():
+            self._write_ours(encoding, None, limit, by)
+        self._write_ours("auto", ["day"], 0.03, by)
+
+    def _write_ours(self, encoding: str, hint: list | None, limit: float, by: dict) -> None:
+        uri = str(self.folder / "written")
+        tensors = open_tensors(self.ours.spark, uri)
+        seconds, cpu = [], []
+        for _ in range(self.repeats + 2):
+            begun, used = time.perf_counter(), self.ours.cpu()
+            cells = (self.coords, self.values, self.shape)
+            tensors.write(
+                "u", cells, names=NAMES, storage=encoding, slice_hint=hint, mode="replace"
+            )
+            seconds.append(time.perf_counter() - begun)
+            cpu.append(self.ours.cpu() - used)
+        size = _live_bytes(uri)
+        median = statistics.median(seconds[2:])
+        peer = by.get("pt")
+        fast = peer is None or statistics.median(cpu[2:]) < _cpu(peer)
+        self.add(
+            "write",
+            "local",
+            f"arraymorph {encoding}" + (f" hint {','.join(hint)}" if hint else ""),
+            median,
+            bytes=size,
+            bound=limit,
+            ok=size <= limit * self.pt and (fast or hint is None),
+            note=_note(cpu[2:], f"{100 * size / self.pt:.3f} % of .pt"),
+        )
+
+    # Slices.
+
+    def load(self) -> None:
+        """Puts what was written into the bucket, and our tables with each slice hint."""
+        for system in PEERS:
+            suffix = {"pt": ".pt", "npz place-major": ".npz", "pydata/sparse": ".npz"}
+            name = system.replace("/", " ").replace(" ", "-") + suffix.get(system, "")
+            path = self.folder / "peers" / name
+            if path.exists():
+                self.ask(do="upload", path=str(path), key=name)
+        self.ask(do="upload", path=str(self.folder / "peers" / "images.npy"), key="images.npy")
+        hints = {tuple(hint) for _, hint in SLICES.values()} | {()}
+        for hint in sorted(hints):
+            for uri, options in self._places("-".join(("tensors", *hint))):
+                tensors = open_tensors(self.ours.spark, uri, options=options)
+                tensors.write(
+                    "uber",
+                    (self.coords, self.values, self.shape),
+                    names=NAMES,
+                    slice_hint=list(hint),
+                )
+
+    def _places(self, name: str):
+        return [
+            (str(self.folder / name), {}),
+            (f"s3a://{dense_store.BUCKET}/{name}", self.ours.s3(self.store.shaped)),
+        ]
+
+    def slices(self) -> None:
+        """Every slice with every system, locally and over S3."""
+        systems = PEERS if self.ask(do="systems")["torch"] else PEERS[1:]
+        for store in ("local", "s3"):
+            for case, (box, hint) in {"read all": (WHOLE, []), **SLICES}.items():
+                expected = self.expected(box)
+                peers = [self._peer(case, store, s, box, expected) for s in systems]
+                if case == "read all":
+                    self._our(case, store, [], box, expected, peers)
+                else:
+                    self._our(case, store, hint, box, expected, peers)
+                    self._our(case, store, [], box, expected, [])
+
+    def _peer(self, case: str, store: str, system: str, box: list, expected: list) -> Row:
+        ask = {"do": "read", "system": system, "box": box, "s3": store == "s3"}
+        self.ask(**ask)
+        self.store.reset()
+        answer = self.ask(**ask, repeats=1)
+        moved = self.store.stats()
+        if store == "local":
+            answer = self.ask(**ask, repeats=self.repeats)
+        self.add(
+            case,
+            store,
+            system,
+            statistics.median(answer["seconds"]),
+            **_moved(moved, store),
+            needed=self.needed(box),
+            ok=answer["digest"] == expected,
+            note=_note(answer["cpu"]),
+        )
+        return self.rows[-1]
+
+    def _our(
+        self, case: str, store: str, hint: list, box: list, expected: list, peers: list[Row]
+    ) -> None:
+        uri, options = self._places("-".join(("tensors", *hint)))[store == "s3"]
+        key = tuple(slice(None) if a is None else slice(a, b) for a, b in box)
+        open_tensors(self.ours.spark, uri, options=options)["uber"][key]
+        self.store.reset()
+        tensor = open_tensors(self.ours.spark, uri, options=options)["uber"]
+        cells = tensor[key]
+        moved = self.store.stats()
+        self.store.reset()
+        seconds, cpu = [], []
+        for _ in range(4 * self.repeats):
+            begun, used = time.perf_counter(), self.ours.cpu()
+            cells = tensor[key]
+            seconds.append(time.perf_counter() - begun)
+            cpu.append(self.ours.cpu() - used)
+        warm = self.store.stats()
+        runs = 4 * self.repeats
+        starts = [a or 0 for a, _ in box]
+        columns = [c.astype("i8") + s for c, s in zip(cells.columns, starts, strict=True)]
+        right = digest(columns, cells.values) == expected
+        median = statistics.median(seconds[runs // 2 :])
+        ok, bound, extra = right, None, ""
+        if peers and store == "local":
+            polars = min(_cpu(p) for p in peers if "Polars" in p.system)
+            used = statistics.mean(cpu[runs // 2 :])
+            extra = f"{used / polars:.2f} x Polars' cpu"
+            bound = 0.05 if case == "X[i]" else None
+            ok &= bound is None or median < bound
+        if peers and store == "s3":
+            least = min(p.bytes for p in peers)
+            delta = min(p.requests for p in peers if "Delta" in p.system)
+            now = _moved(moved, store)
+            bound = float(least)
+            ok &= now["bytes"] <= least and now["requests"] < delta
+            extra = (
+                f"again {warm['requests'] / runs:.0f} requests {_bytes(warm) / runs:.0f} bytes; "
+                f"best peer {least} bytes, Delta peer {delta} requests"
+            )
+        name = "arraymorph auto" + (f" hint {','.join(hint)}" if hint else "")
+        self.add(
+            case,
+            store,
+            name,
+            median,
+            **_moved(moved, store),
+            needed=self.needed(box),
+            bound=bound,
+            ok=bool(ok),
+            note=_note(cpu[runs // 2 :], extra, mean=True),
+        )
+
+    def query(self) -> None:
+        """X[i] as a Spark query, warm."""
+        uri, _ = self._places("tensors-day")[0]
+        frame = self.ours.spark.read.format("arraymorph").option("tensor", "uber").load(uri)
+        want = self.expected(SLICES["X[i]"][0])
+        seconds = []
+        for _ in range(6 + self.repeats):
+            begun = time.perf_counter()
+            got = frame.where("day = 20").selectExpr("count(*)", "sum(value)")
+            row = got.first()
+            seconds.append(time.perf_counter() - begun)
+        median = statistics.median(seconds[6:])
+        self.add(
+            "X[i] as Spark query",
+            "local",
+            "arraymorph auto hint day",
+            median,
+            bound=0.7,
+            ok=[row[0], row[1]] == want[:2] and median < 0.7,
+        )
+
+    # Images.
+
+    def image_stack(self) -> None:
+        """The stack of images as FTSF beside .npy, on a store with latency and bandwidth."""
+        raw = self.images.nbytes
+        uri, options = self._places("images")[1]
+        begun = time.perf_counter()
+        open_tensors(self.ours.spark, uri, options=options).write(
+            "faces", self.images, names=["image", "channel", "y", "x"], slice_hint=["image"]
+        )
+        seconds = time.perf_counter() - begun
+        size = _s3_bytes(self, "images")
+        self.add(
+            "images write",
+            "s3",
+            "arraymorph ftsf",
+            seconds,
+            bytes=size,
+            needed=raw,
+            bound=0.45,
+            ok=size <= 0.45 * raw,
+            note=f"{size / raw:.3f} of raw",
+        )
+        self.store.network("LAN")
+        each = size / len(self.images)
+        for case, start, stop in (("one image", 57, 58), ("100 images", 50, 150)):
+            want = self.images[start:stop]
+            digests = [int(want.size), int(want.astype("u4").sum())]
+            times = {}
+            for system in ("npy whole", "npy ranges"):
+                ask = {"do": "images", "system": system, "box": [start, stop], "s3": True}
+                self.store.reset()
+                answer = self.ask(**ask)
+                times[system] = answer["seconds"][0]
+                self.add(
+                    case,
+                    "s3 LAN",
+                    system,
+                    answer["seconds"][0],
+                    **_moved(self.store.stats(), "s3"),
+                    needed=want.nbytes,
+                    ok=answer["digest"] == digests,
+                    note=_note(answer["cpu"]),
+                )
+            tensor = open_tensors(self.ours.spark, uri, options=options)["faces"]
+            for _ in range(3):
+                got = tensor.numpy((slice(start, stop),))
+            self.store.reset()
+            begun = time.perf_counter()
+            got = tensor.numpy((slice(start, stop),))
+            seconds = time.perf_counter() - begun
+            moved = _moved(self.store.stats(), "s3")
+            ratio = times["npy whole"] / seconds
+            ok = np.array_equal(got, want)
+            stored = each * (stop - start)
+            ok &= moved["bytes"] <= 1.1 * stored if case == "one image" else ratio >= 8
+            self.add(
+                case,
+                "s3 LAN",
+                "arraymorph ftsf",
+                seconds,
+                **moved,
+                needed=want.nbytes,
+                bound=1.1 * stored if case == "one image" else 8.0,
+                ok=bool(ok),
+                note=f"{moved['bytes'] / stored:.2f} x stored size, {ratio:.1f} x faster",
+            )
+        self.store.network("raw")
+
+    def close(self) -> None:
+        """Ends all processes."""
+        self.peers.__exit__()
+        self.store.close()
+        self.ours.spark.stop()
+
+
+def _cpu(row: Row) -> float:
+    return float(row.note.split("cpu ")[1].split(" ")[0])
+
+
+def _note(cpu: list[float], *more: str, mean: bool = False) -> str:
+    value = statistics.mean(cpu) if mean else statistics.median(cpu)
+    return " ".join([f"cpu {value:.4f} s", *filter(None, more)])
+
+
+def _bytes(stats: dict) -> int:
+    return int(stats["bytes_out"]) if "bytes_out" in stats else int(stats["bytes"])
+
+
+def _moved(stats: dict, store: str) -> dict:
+    if store == "local":
+        return {}
+    return {"requests": int(stats["requests"]), "bytes": _bytes(stats)}
+
+
+def _live_bytes(uri: str) -> int:
+    """Bytes of the data files that the newest version refers to."""
+    live: dict[str, int] = {}
+    for entry in sorted(Path(uri, "_delta_log").glob("*.json")):
+        for line in entry.read_text().splitlines():
+            action = json.loads(line)
+            if "add" in action:
+                live[action["add"]["path"]] = action["add"]["size"]
+            if "remove" in action:
+                live.pop(action["remove"]["path"], None)
+    return sum(live.values())
+
+
+def _s3_bytes(bench: Bench, name: str) -> int:
+    folder = bench.folder / "s3" / dense_store.BUCKET / name
+    return sum(f.stat().st_size for f in folder.glob("*.parquet"))
+
+
+def run(folder: Path, *, quick: bool) -> list[Row]:
+    """The Uber twin whole and 500 images; a month, smaller images, fewer repeats when quick."""
+    bench = Bench(folder, quick=quick)
+    try:
+        bench.write_uber()
+        bench.load()
+        bench.slices()
+        bench.query()
+        bench.image_stack()
+    finally:
+        bench.close()
+    return bench.rows
