@@ -10,7 +10,7 @@ from pathlib import Path
 
 import report
 
-NAMES = ("cells", "write", "plan", "dense", "sparse", "decode")
+NAMES = ("cells", "write", "plan", "dense", "decode", "python", "sparse")
 
 
 def main() -> int:
