@@ -64,7 +64,7 @@ def run_some(
             bench = _Bench(store, ours, peers, brief=brief)
             if not brief:
                 bench.write_tiledb(layouts)
-            bench.warm()
+            bench.warm(layouts[0])
             for network in networks:
                 bench.on(network)
                 for layout in layouts:
@@ -129,10 +129,10 @@ class _Bench:
                 answer = self._peers.ask(op="write", endpoint=self._store.direct, layout=layout)
                 print("TileDB", layout, answer, flush=True)
 
-    def warm(self) -> None:
+    def warm(self, layout: str) -> None:
         """Lets the JVM compile what it runs: an executor has done so long before."""
         self._store.network("raw")
-        self._open("auto", dense_data.QUICK_LAYOUTS[0])
+        self._open("auto", layout)
         for _ in range(WARMUPS):
             for query in "HBSD":
                 self._ours.ask(op="run", boxes=self._queries[query], planner="auto")

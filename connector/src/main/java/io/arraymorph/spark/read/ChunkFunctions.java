@@ -66,7 +66,8 @@ public final class ChunkFunctions {
         type instanceof IntegralType
             || type instanceof TimestampType
             || type instanceof TimestampNTZType;
-    if (!whole && !ChunkFunction.isFloating(type) || coordinate.length() > MOST_COORDINATES) {
+    boolean isNumber = whole || ChunkFunction.isFloating(type);
+    if (!isNumber || coordinate.length() > MOST_COORDINATES) {
       return Optional.empty();
     }
     DecodedColumn values = coordinate.values();
@@ -122,8 +123,9 @@ public final class ChunkFunctions {
 
   private static String digest(ByteBuffer bytes) {
     try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes.array());
-      return HexFormat.of().formatHex(digest, 0, 12);
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(bytes.flip());
+      return HexFormat.of().formatHex(digest.digest(), 0, 12);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }

@@ -126,11 +126,11 @@ final class GroupedMeasure {
   }
 
   private static double greater(double best, double value) {
-    return value > best || value != value ? value : best;
+    return value > best || Double.isNaN(value) ? value : best;
   }
 
   private static double lesser(double best, double value) {
-    return value < best || best != best ? value : best;
+    return value < best || Double.isNaN(best) ? value : best;
   }
 
   private void addToEach(DecodedColumn column, boolean nulls, int first, int run, int group) {

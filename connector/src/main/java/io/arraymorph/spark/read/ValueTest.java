@@ -60,7 +60,7 @@ final class ValueTest {
     }
     if (nan) {
       for (int k = 0; k < n; k++) {
-        word |= (block[k] != block[k] ? 1L : 0L) << k;
+        word |= (Double.isNaN(block[k]) ? 1L : 0L) << k;
       }
     }
     return word;

@@ -99,7 +99,7 @@ class ConditionalLogStoreTest {
           System.out.println(entry.getName() + " " + content);
           commit++;
         } catch (FileAlreadyExistsException e) {
-          continue;
+          // another machine has this version: the next one
         }
       }
     }

@@ -61,7 +61,7 @@ final class MessagePack {
     }
     long number = 0;
     for (int i = 0; i < width; i++) {
-      number = number << 8 | bytes.array()[bytes.offset() + at++] & 0xff;
+      number = (number << 8) | (bytes.array()[bytes.offset() + at++] & 0xff);
     }
     return number;
   }
