@@ -5,7 +5,6 @@ import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
-import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.ReadOptions;
@@ -126,10 +125,15 @@ final class HyperslabScan
   private List<ChunkPartition> balanced(Selection cells) {
     return new PartitionPlanner(
             layout().units(),
-            Math.max(1, cellBytes(columns.variables())),
+            Math.max(1, ScanCost.cellBytes(columns.variables())),
             partitionBytes(),
             SparkSession.active().sparkContext().defaultParallelism(),
-            unitCost(cells))
+            ScanCost.unitCost(
+                columns.variables(),
+                cells,
+                cells(cells),
+                layout().units(),
+                plannerOptions(Integer.MAX_VALUE)))
         .plan(cells);
   }
 
@@ -237,7 +241,7 @@ final class HyperslabScan
     double rows = rows();
     double bytes = rows * 8 * schema.size();
     if (aggregates.isEmpty()) {
-      bytes += cells() * cellBytes(columns.variables());
+      bytes += cells() * ScanCost.cellBytes(columns.variables());
     }
     long size = Math.max(1, saturated(bytes));
     return new Statistics() {
@@ -362,9 +366,9 @@ final class HyperslabScan
     Optional<ChunkedArray> widest =
         columns.variables().stream()
             .filter(v -> v.dimensions().size() == table.shape().rank())
-            .max(Comparator.comparingInt(v -> cellBytes(List.of(v))))
+            .max(Comparator.comparingInt(v -> ScanCost.cellBytes(List.of(v))))
             .map(Variable::array);
-    int cellBytes = Math.max(1, cellBytes(columns.variables()));
+    int cellBytes = Math.max(1, ScanCost.cellBytes(columns.variables()));
     if (rows instanceof RowMode.Tensors) {
       return PieceLayout.tensors(
           table.options().piece(), table.shape(), first, cellBytes, partitionBytes());
@@ -389,15 +393,5 @@ final class HyperslabScan
 
   private long partitionBytes() {
     return table.options().partitionBytes().orElseGet(() -> SQLConf.get().filesMaxPartitionBytes());
-  }
-
-  /** Uncompressed bytes of one cell; texts and bytes of any length count 16. */
-  static int cellBytes(List<Variable> variables) {
-    return variables.stream().mapToInt(v -> storedBytes(v.array(), v.type())).sum();
-  }
-
-  private static int storedBytes(ChunkedArray array, ColumnType type) {
-    int stored = array.schema().dataType().byteWidth();
-    return Math.max(stored > 0 ? stored : 16, type.byteWidth());
   }
 }

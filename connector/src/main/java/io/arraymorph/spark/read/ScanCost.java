@@ -3,6 +3,8 @@ package io.arraymorph.spark.read;
 import io.arraymorph.array.ChunkGrid;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Variable;
 import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
@@ -60,8 +62,7 @@ record ScanCost(PlanEstimate estimate, CostModel model) {
     for (OrthogonalSelection part : cells.parts()) {
       units += new TouchedUnits(grid, part).count();
     }
-    return of(variables, cells, options)
-        .unitCost(units, count, Math.max(1, HyperslabScan.cellBytes(variables)));
+    return of(variables, cells, options).unitCost(units, count, Math.max(1, cellBytes(variables)));
   }
 
   /** Seconds that the scan takes with so many tasks at once, and what it costs in all. */
@@ -92,6 +93,16 @@ record ScanCost(PlanEstimate estimate, CostModel model) {
       byUnit += partial ? Math.max(0, all - moving) : all;
     }
     return new UnitCost(byUnit / units, byCell / cells);
+  }
+
+  /** Uncompressed bytes of one cell; texts and bytes of any length count 16. */
+  static int cellBytes(List<Variable> variables) {
+    return variables.stream().mapToInt(v -> storedBytes(v.array(), v.type())).sum();
+  }
+
+  private static int storedBytes(ChunkedArray array, ColumnType type) {
+    int stored = array.schema().dataType().byteWidth();
+    return Math.max(stored > 0 ? stored : 16, type.byteWidth());
   }
 
   /**
