@@ -1,52 +1,28 @@
 package io.arraymorph.cloud.gcs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.arraymorph.cloud.StoreFaults;
 import io.arraymorph.loopback.FakeGcs;
 import io.arraymorph.loopback.FaultProxy;
-import io.arraymorph.loopback.FaultProxy.Effect;
 import io.arraymorph.store.ByteRange;
-import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.RetryPolicy;
-import io.arraymorph.store.RetryingObjectStore;
 import io.arraymorph.store.StoreConfig;
-import io.arraymorph.store.StoreException;
-import io.arraymorph.store.StoreException.Kind;
 import io.arraymorph.store.WriteCondition;
-import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/** A bad network before fake-gcs-server: answers are right, or failures, and always come. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class GcsFaultsTest {
-  private static final int LENGTH = 200_000;
-
+/** Faults before fake-gcs-server; skipped where it is not installed. */
+class GcsFaultsTest extends StoreFaults {
   private static Optional<FakeGcs> server = Optional.empty();
-
-  private FaultProxy proxy;
-  private RetryingObjectStore store;
 
   @BeforeAll
   static void startServer() throws Exception {
@@ -59,48 +35,21 @@ class GcsFaultsTest {
     server.ifPresent(FakeGcs::close);
   }
 
-  @BeforeEach
-  void openStore() throws IOException {
-    proxy = FaultProxy.before(server.orElseThrow().endpoint());
-    store = store(Map.of("arraymorph.store.timeout", "1"));
-    store.put("o", ByteBuffer.wrap(content(1)), WriteCondition.NONE).join();
-    proxy.clear();
+  @Override
+  protected URI server() {
+    return server.orElseThrow().endpoint();
   }
 
-  @AfterEach
-  void closeAll() throws IOException {
-    store.close();
-    proxy.close();
-  }
-
-  private RetryingObjectStore store(Map<String, String> more) {
-    Map<String, String> settings = new HashMap<>(FakeGcs.settings(proxy.endpoint()));
+  @Override
+  protected ObjectStore open(URI endpoint, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(FakeGcs.settings(endpoint));
     settings.putAll(more);
-    RetryPolicy quick = RetryPolicy.DEFAULT.withFirstPause(Duration.ofMillis(2)).withAttempts(12);
-    return new RetryingObjectStore(
-        new GcsObjectStore("gs://bucket", GcsSettings.of("bucket", StoreConfig.of(settings))),
-        quick);
+    return new GcsObjectStore("gs://bucket", GcsSettings.of("bucket", StoreConfig.of(settings)));
   }
 
-  private static byte[] content(int seed) {
-    byte[] bytes = new byte[LENGTH];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
-  }
-
-  private static byte[] bytes(ObjectBytes answer) {
-    byte[] bytes = new byte[answer.bytes().remaining()];
-    answer.bytes().get(bytes);
-    return bytes;
-  }
-
-  private static Kind kind(CompletableFuture<?> request) {
-    try {
-      request.join();
-      throw new AssertionError("succeeded");
-    } catch (CompletionException e) {
-      return ((StoreException) e.getCause()).kind();
-    }
+  @Override
+  protected String putMethod() {
+    return "POST";
   }
 
   @Test
@@ -125,108 +74,5 @@ class GcsFaultsTest {
     assertThat(proxy.exchanges().get(5).target()).endsWith("&ifGenerationMatch=" + version);
     assertThat(proxy.exchanges().get(6).target()).endsWith("?ifGenerationMatch=" + second);
     assertThat(proxy.exchanges().get(7).target()).endsWith("&ifGenerationMatch=0");
-  }
-
-  @Test
-  void everyKindOfFaultIsRiddenOut() {
-    for (Effect effect : Effect.values()) {
-      if (effect != Effect.DENY) {
-        proxy.inject(effect, "GET", 1);
-        ObjectBytes whole = store.get("o", ByteRange.WHOLE, ReadCondition.NONE).join();
-        assertThat(bytes(whole)).as("%s", effect).isEqualTo(content(1));
-        proxy.inject(effect, "GET", 1);
-        ObjectBytes range = store.get("o", ByteRange.of(77, 7777), ReadCondition.NONE).join();
-        assertThat(bytes(range))
-            .as("%s", effect)
-            .isEqualTo(Arrays.copyOfRange(content(1), 77, 7777));
-        proxy.inject(effect, "POST", 1);
-        store.put("p", ByteBuffer.wrap(content(2)), WriteCondition.NONE).join();
-        proxy.inject(effect, "GET", 1);
-        assertThat(store.list("", "", "").join().objects()).hasSizeGreaterThanOrEqualTo(2);
-        proxy.inject(effect, "DELETE", 1);
-        store.delete("p", WriteCondition.NONE).join();
-      }
-    }
-    // DELAY delays and no more; STALL, TRUNCATE and RESET_BODY need a body to strike in.
-    assertThat(store.retries()).isBetween(5L * 3, 5L * 8);
-  }
-
-  @Test
-  void storesUnderRandomFaultsNeverGiveWrongBytes() {
-    long seed = new Random().nextLong();
-    Random random = new Random(seed);
-    List<Effect> effects =
-        List.of(Effect.FAIL, Effect.SLOW_DOWN, Effect.RESET_BODY, Effect.TRUNCATE);
-    for (Effect effect : effects) {
-      proxy.inject(effect, "GET", 0.07, Integer.MAX_VALUE, random.nextLong());
-    }
-    List<CompletableFuture<ObjectBytes>> reads = new ArrayList<>();
-    List<byte[]> expected = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      int start = random.nextInt(LENGTH);
-      int end = start + 1 + random.nextInt(LENGTH - start);
-      reads.add(store.get("o", ByteRange.of(start, end), ReadCondition.NONE));
-      expected.add(Arrays.copyOfRange(content(1), start, end));
-    }
-    for (int i = 0; i < reads.size(); i++) {
-      assertThat(bytes(reads.get(i).join()))
-          .as("seed %d read %d", seed, i)
-          .isEqualTo(expected.get(i));
-    }
-    assertThat(store.retries()).as("seed %d", seed).isGreaterThan(20);
-  }
-
-  @Test
-  void deniedIsNotRetried() {
-    proxy.inject(Effect.DENY, "GET", 1);
-    assertThat(kind(store.get("o", ByteRange.WHOLE, ReadCondition.NONE))).isEqualTo(Kind.DENIED);
-    assertThat(proxy.exchanges()).hasSize(1);
-  }
-
-  @Test
-  void conditionalPutsWhoseAnswersAreLostHaveExactlyOneWinner() {
-    for (int round = 0; round < 3; round++) {
-      proxy.inject(Effect.LOSE, "POST", 0.5, 6, round);
-      List<CompletableFuture<String>> puts = new ArrayList<>();
-      for (int writer = 0; writer < 8; writer++) {
-        // All write the same bytes: only the tag tells them apart.
-        puts.add(store.put("race" + round, ByteBuffer.wrap(content(5)), WriteCondition.IF_ABSENT));
-      }
-      List<String> winners = new ArrayList<>();
-      for (CompletableFuture<String> put : puts) {
-        try {
-          winners.add(put.join());
-        } catch (CompletionException e) {
-          assertThat(((StoreException) e.getCause()).kind()).isEqualTo(Kind.PRECONDITION_FAILED);
-        }
-      }
-      assertThat(winners).containsExactly(store.head("race" + round).join().etag());
-      store.delete("race" + round, WriteCondition.NONE).join();
-    }
-  }
-
-  @Test
-  void aPutWhoseEveryAnswerIsLostSucceedsIfItIsThere() {
-    proxy.inject(Effect.LOSE, "POST", 12);
-    String version =
-        store.put("lost", ByteBuffer.wrap(content(3)), WriteCondition.IF_ABSENT).join();
-    assertThat(store.head("lost").join().etag()).isEqualTo(version);
-    store.delete("lost", WriteCondition.NONE).join();
-  }
-
-  @Test
-  void cancellingFreesTheConnectionAtOnce() throws Exception {
-    try (ObjectStore single =
-        store(Map.of("arraymorph.store.connections", "1", "arraymorph.store.timeout", "300"))) {
-      proxy.inject(Effect.STALL, "GET", 1);
-      CompletableFuture<ObjectBytes> stalled = single.get("o", ByteRange.WHOLE, ReadCondition.NONE);
-      while (proxy.exchanges().isEmpty()) {
-        Thread.sleep(10);
-      }
-      assertThatThrownBy(() -> stalled.get(200, TimeUnit.MILLISECONDS))
-          .isInstanceOf(TimeoutException.class);
-      stalled.cancel(true);
-      single.head("o").get(10, TimeUnit.SECONDS);
-    }
   }
 }

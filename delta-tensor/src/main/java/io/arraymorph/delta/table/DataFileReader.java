@@ -10,13 +10,16 @@ import io.arraymorph.store.StorePath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.PrimitiveIterator;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.ParquetReadOptions;
-import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
@@ -125,17 +128,7 @@ final class DataFileReader {
       reader.setRequestedSchema(payloads);
       input.fetch(payloadRanges(reader, rows, payloads), GAP);
       for (int group = 0; group < reader.getRowGroups().size(); group++) {
-        BlockMetaData block = reader.getRowGroups().get(group);
-        RowsOfGroup wanted = new RowsOfGroup(rows, block.getRowIndexOffset(), block.getRowCount());
-        if (!wanted.isEmpty()) {
-          PageReadStore pages = reader.readFilteredRowGroup(group, wanted.ranges());
-          read(
-              pages,
-              block.getRowIndexOffset(),
-              new RowColumns(pages, reader, payloads),
-              rows,
-              sink);
-        }
+        read(reader, group, rows, payloads, (row, idx, val) -> sink.accept((int) row, idx, val));
       }
     } catch (IOException | RuntimeException e) {
       throw failure(file, e);
@@ -187,22 +180,55 @@ final class DataFileReader {
     }
   }
 
+  /**
+   * Hands out the wanted rows of a group. Reads every value of the pages that were fetched, for
+   * Parquet's own way of skipping rows loses the last one if it stands alone in a later page.
+   */
   private static void read(
-      PageReadStore pages, long offset, RowColumns columns, int[] rows, PayloadSink sink) {
-    ColumnReader idx = columns.reader(TableColumns.IDX);
-    ColumnReader val = columns.reader(TableColumns.VAL);
-    PrimitiveIterator.OfLong inGroup =
-        pages
-            .getRowIndexes()
-            .orElseGet(() -> java.util.stream.LongStream.range(0, pages.getRowCount()).iterator());
-    for (long r = 0; r < pages.getRowCount(); r++) {
-      long row = offset + inGroup.nextLong();
-      boolean wanted = Arrays.binarySearch(rows, (int) row) >= 0;
-      byte[] positions = RowColumns.next(idx, wanted);
-      byte[] values = RowColumns.next(val, wanted);
-      if (wanted) {
-        sink.accept((int) row, positions, values);
+      ParquetFileReader reader, int group, int[] wanted, MessageType payloads, Rows sink)
+      throws IOException {
+    BlockMetaData block = reader.getRowGroups().get(group);
+    RowsOfGroup rows = new RowsOfGroup(wanted, block.getRowIndexOffset(), block.getRowCount());
+    if (rows.isEmpty()) {
+      return;
+    }
+    Map<String, OffsetIndex> indexes = new HashMap<>();
+    for (ColumnChunkMetaData column : block.getColumns()) {
+      String name = column.getPath().toDotString();
+      if (payloads.containsField(name)) {
+        indexes.put(name, reader.readOffsetIndex(column));
       }
+    }
+    boolean paged = indexes.values().stream().allMatch(Objects::nonNull);
+    PageReadStore pages =
+        paged ? reader.readFilteredRowGroup(group, rows.ranges()) : reader.readRowGroup(group);
+    RowColumns columns = new RowColumns(new AllOfPages(pages), reader, payloads);
+    Map<String, byte[][]> values = new HashMap<>();
+    for (String name : indexes.keySet()) {
+      values.put(name, rows.pick(columns.reader(name), paged ? indexes.get(name) : null));
+    }
+    byte[][] none = new byte[rows.count()][0];
+    byte[][] positions = values.getOrDefault(TableColumns.IDX, none);
+    byte[][] elements = values.getOrDefault(TableColumns.VAL, none);
+    for (int i = 0; i < rows.count(); i++) {
+      sink.accept(block.getRowIndexOffset() + rows.row(i), positions[i], elements[i]);
+    }
+  }
+
+  private interface Rows {
+    void accept(long row, byte[] idx, byte[] val);
+  }
+
+  /** Pages without the rows that were asked for, so that every value of them is read. */
+  private record AllOfPages(PageReadStore pages) implements PageReadStore {
+    @Override
+    public PageReader getPageReader(ColumnDescriptor column) {
+      return pages.getPageReader(column);
+    }
+
+    @Override
+    public long getRowCount() {
+      return pages.getRowCount();
     }
   }
 

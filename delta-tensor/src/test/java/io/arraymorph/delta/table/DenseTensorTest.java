@@ -128,4 +128,24 @@ class DenseTensorTest {
             () -> DeltaTensors.at(path).appendDense("d", 0, schema(4, 4), noise(1, 4, 4)))
         .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_FEATURE]");
   }
+
+  @Test
+  void chunks_that_share_pages_are_told_apart_whichever_are_wanted() {
+    Elements chunks = noise(4, 300, 20, 50);
+    write(chunks, Shape.of(1, 20, 50));
+    DeltaTensor tensor = DeltaTensors.open(path).tensor("d");
+    Random random = new Random(5);
+    for (int n = 0; n < 200; n++) {
+      int first = random.nextInt(300);
+      int second = random.nextInt(300);
+      int third = random.nextInt(300);
+      byte[] found = bytes(tensor.slice("[" + first + "," + second + "," + third + "]").toDense());
+      int i = 0;
+      for (int wanted : new int[] {first, second, third}) {
+        assertThat(Arrays.copyOfRange(found, 1000 * i, 1000 * ++i))
+            .as("chunk " + wanted + " of " + first + " " + second + " " + third)
+            .isEqualTo(Arrays.copyOfRange(bytes(chunks), 1000 * wanted, 1000 * wanted + 1000));
+      }
+    }
+  }
 }

@@ -15,6 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The profiles that are shipped, and those that users bring. Thread-safe. */
 public final class StoreProfiles {
+  /** The environment variable that says where this process runs, seen from the store. */
+  public static final String LOCATION = "ARRAYMORPH_LOCATION";
+
   private static final long MAX_FILE_BYTES = 1 << 20;
   private static final Map<String, StoreProfile> SHIPPED = new ConcurrentHashMap<>();
 
@@ -75,34 +78,51 @@ public final class StoreProfiles {
   }
 
   /**
-   * The profile that fits a store when users name none: by the scheme of its URI, and in-region for
-   * clouds, for that is where clusters run.
+   * The profile that fits a store when users name none: by the scheme of its URI, and by where the
+   * environment variable {@value #LOCATION} says that this process runs, {@code in-region} or
+   * {@code wan}; else in-region for clouds, for that is where clusters run.
    *
    * @param uri of the store or anything in it, as {@code s3://bucket}
    */
   public static StoreProfile detect(String uri) {
+    return detect(uri, System.getenv(LOCATION));
+  }
+
+  /**
+   * @param location {@code in-region}, {@code wan}, or null
+   * @throws ArrayMorphException with INVALID_OPTION for another location
+   */
+  static StoreProfile detect(String uri, String location) {
+    String where = location == null || location.isBlank() ? "in-region" : location.trim();
+    if (!where.equals("in-region") && !where.equals("wan")) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          LOCATION + " is '" + where + "'",
+          "Set the environment variable to in-region or wan, or unset it");
+    }
+    String service = service(uri);
+    return shipped(service.equals("local") ? service : service + "." + where);
+  }
+
+  private static String service(String uri) {
     int colon = uri.indexOf(':');
     String scheme = colon < 0 ? "" : uri.substring(0, colon).toLowerCase(Locale.ROOT);
     switch (scheme) {
-      case "s3":
-      case "s3a":
-      case "s3n":
-        return shipped(uri.contains("--x-s3") ? "s3-express.in-region" : "s3.in-region");
       case "abfs":
       case "abfss":
-        return shipped("azure-dfs.in-region");
+      // Whatever the URI says, requests go to the blob endpoint, where no length is metered.
       case "wasb":
       case "wasbs":
       case "az":
-        return shipped("azure-blob.in-region");
+        return "azure-blob";
       case "gs":
-        return shipped("gcs.in-region");
+        return "gcs";
       case "":
       case "file":
       case "memory":
-        return shipped("local");
+        return "local";
       default:
-        return shipped("s3.in-region");
+        return uri.contains("--x-s3") ? "s3-express" : "s3";
     }
   }
 

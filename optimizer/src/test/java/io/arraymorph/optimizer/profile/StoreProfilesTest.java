@@ -64,11 +64,26 @@ class StoreProfilesTest {
     assertThat(StoreProfiles.detect("s3a://bucket/a.zarr").name()).isEqualTo("s3.in-region");
     assertThat(StoreProfiles.detect("s3://b--use1-az4--x-s3").name())
         .isEqualTo("s3-express.in-region");
-    assertThat(StoreProfiles.detect("abfss://c@a/x").name()).isEqualTo("azure-dfs.in-region");
+    assertThat(StoreProfiles.detect("abfss://c@a/x").name()).isEqualTo("azure-blob.in-region");
     assertThat(StoreProfiles.detect("wasbs://c@a/x").name()).isEqualTo("azure-blob.in-region");
     assertThat(StoreProfiles.detect("gs://b").name()).isEqualTo("gcs.in-region");
     assertThat(StoreProfiles.detect("file:///data").name()).isEqualTo("local");
     assertThat(StoreProfiles.detect("/data").name()).isEqualTo("local");
+  }
+
+  @Test
+  void detectsProfilesByLocation() {
+    for (String uri : new String[] {"s3a://b/a", "abfss://c@a.dfs.core.windows.net/x", "gs://b"}) {
+      String near = StoreProfiles.detect(uri, null).name();
+      assertThat(near).endsWith(".in-region");
+      assertThat(StoreProfiles.detect(uri, " in-region ").name()).isEqualTo(near);
+      assertThat(StoreProfiles.detect(uri, "wan").name())
+          .isEqualTo(near.replace(".in-region", ".wan"));
+      assertThatThrownBy(() -> StoreProfiles.detect(uri, "moon"))
+          .isInstanceOf(ArrayMorphException.class)
+          .hasMessageContaining("ARRAYMORPH_LOCATION");
+    }
+    assertThat(StoreProfiles.detect("/data", "wan").name()).isEqualTo("local");
   }
 
   @Test

@@ -39,6 +39,10 @@ class ProcedureTest {
         Catalogs.DATA.resolve("coads.zarr"),
         server.uri("warehouse/climate/coads.zarr"),
         server.hadoopSettings());
+    Catalogs.upload(
+        Catalogs.DATA.resolve("etopo.zarr"),
+        server.uri("warehouse/climate/etopo.zarr"),
+        server.hadoopSettings());
     am = Catalogs.register(server.uri("warehouse"), server.hadoopSettings());
   }
 
@@ -97,7 +101,7 @@ class ProcedureTest {
     assertThat(
             sql("CALL "
                     + am
-                    + ".system.profile_store(uri => 'climate.coads', seconds => 5, megabytes => 2)")
+                    + ".system.profile_store(uri => 'climate.etopo', seconds => 5, megabytes => 2)")
                 .get(0))
         .startsWith("measured ")
         .contains("\"latency");
@@ -173,7 +177,7 @@ class ProcedureTest {
     assertThat(
             ArrayMorph.profileStore(
                     spark,
-                    coads,
+                    Catalogs.DATA.resolve("etopo.zarr").toString(),
                     Map.of("seconds", "5", "megabytes", "2", "output", profile.toString()))
                 .count())
         .isEqualTo(1);
