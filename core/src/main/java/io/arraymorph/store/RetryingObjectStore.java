@@ -183,19 +183,17 @@ public final class RetryingObjectStore implements ObjectStore {
       @Override
       public CompletableFuture<String> exhausted(StoreException failure) {
         return find.apply(withAttempts(LOOKS))
-            .handle(
-                (ours, thrown) -> {
-                  if (thrown == null && ours.isPresent()) {
-                    return CompletableFuture.completedFuture(ours.get());
-                  }
-                  return CompletableFuture.<String>failedFuture(
-                      unknown(
-                          failure,
-                          thrown == null
-                              ? "the object read back is not it, yet"
-                              : "the object could not be read back"));
-                })
-            .thenCompose(Function.identity());
+            .exceptionallyCompose(
+                thrown ->
+                    CompletableFuture.failedFuture(
+                        unknown(failure, "the object could not be read back")))
+            .thenCompose(
+                ours ->
+                    ours.map(CompletableFuture::completedFuture)
+                        .orElseGet(
+                            () ->
+                                CompletableFuture.failedFuture(
+                                    unknown(failure, "the object read back is not it, yet"))));
       }
     };
   }

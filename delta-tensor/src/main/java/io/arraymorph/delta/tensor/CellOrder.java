@@ -188,7 +188,7 @@ public final class CellOrder {
     int[][] starts = new int[passes][mask + 2];
     for (long key : keys) {
       for (int p = 0; p < passes; p++) {
-        starts[p][(int) (key >>> p * digit & mask) + 1]++;
+        starts[p][(int) ((key >>> (p * digit)) & mask) + 1]++;
       }
     }
     for (int p = 0; p < passes; p++) {

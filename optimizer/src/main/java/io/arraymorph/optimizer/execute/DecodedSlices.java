@@ -202,7 +202,10 @@ final class DecodedSlices {
           (piece, bytes) -> {
             FixedWidthElements elements =
                 new FixedWidthElements(
-                    piece.dataType(), piece.selection().within().counts(), bytes.array(), 0);
+                    piece.dataType(),
+                    piece.selection().within().counts(),
+                    bytes.array(),
+                    bytes.arrayOffset());
             piece.resolve(new ChunkPart.Given(elements));
             piece.request().offer(piece);
           });
