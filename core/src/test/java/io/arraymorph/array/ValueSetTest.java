@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.arraymorph.array.CoordinateIndex.Comparison;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -20,12 +21,13 @@ class ValueSetTest {
     Double.MIN_VALUE,
     0.1,
     1,
-    9.007199254740993E15,
+    9.007199254740992E15,
     Double.MAX_VALUE,
     Double.POSITIVE_INFINITY,
     Double.NaN,
     Double.longBitsToDouble(0xfff8000000000123L)
   };
+  private static final List<Comparison> COMPARISONS = List.of(Comparison.values());
   private static final long[] LONGS = {
     Long.MIN_VALUE, Long.MIN_VALUE + 1, -7, -1, 0, 1, 2, 1L << 53, (1L << 53) + 1, Long.MAX_VALUE
   };
@@ -52,7 +54,7 @@ class ValueSetTest {
       case 3:
         return set(kind, random, depth - 1).intersect(set(kind, random, depth - 1));
       default:
-        Comparison comparison = Comparison.values()[random.nextInt(5)];
+        Comparison comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
         return ValueSet.where(kind, comparison, constant(random));
     }
   }
@@ -69,15 +71,15 @@ class ValueSetTest {
       case 2:
         boolean[] left = expected(index, random, depth - 1);
         boolean[] right = expected(index, random, depth - 1);
-        IntStream.range(0, length).forEach(i -> found[i] = left[i] | right[i]);
+        IntStream.range(0, length).forEach(i -> found[i] = left[i] || right[i]);
         return found;
       case 3:
         boolean[] one = expected(index, random, depth - 1);
         boolean[] other = expected(index, random, depth - 1);
-        IntStream.range(0, length).forEach(i -> found[i] = one[i] & other[i]);
+        IntStream.range(0, length).forEach(i -> found[i] = one[i] && other[i]);
         return found;
       default:
-        Comparison comparison = Comparison.values()[random.nextInt(5)];
+        Comparison comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
         IndexSet where = index.where(comparison, constant(random));
         IntStream.range(0, length).forEach(i -> found[i] = where.contains(i));
         return found;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class TopRowsTest {
 
   /** Small whole numbers, NaN or NULL as a column along a dimension. */
-  private static OutputColumn.Along column(Random random, int dimension, Double... values) {
+  private static OutputColumn.Along column(int dimension, Double... values) {
     byte[] bytes = new byte[8 * values.length];
     byte[] valid = Validity.allSet(values.length);
     for (int i = 0; i < values.length; i++) {
@@ -42,7 +42,7 @@ class TopRowsTest {
         .mapToObj(
             i ->
                 kind == 0
-                    ? (Double) (double) (i / 2)
+                    ? (Double) Math.floor(i / 2.0)
                     : kind == 1
                         ? (Double) (3.0 - i)
                         : random.nextInt(5) == 0
@@ -99,15 +99,13 @@ class TopRowsTest {
       Random random = new Random(seed);
       int rank = 1 + random.nextInt(3);
       Shape shape = Shape.of(random.longs(rank, 1, 7).toArray());
-      List<Double[]> along = new ArrayList<>();
       List<TopRows.Key> keys = new ArrayList<>();
-      Comparator<long[]> comparator = (a, b) -> 0;
+      Comparator<long[]> comparator = Comparator.comparing(cell -> 0);
       for (int k = random.nextInt(3); k >= 0; k--) {
         int d = random.nextInt(rank);
         Double[] values = values(random, (int) shape.length(d));
-        along.add(values);
         TopRows.Key key =
-            new TopRows.Key(column(random, d, values), random.nextBoolean(), random.nextBoolean());
+            new TopRows.Key(column(d, values), random.nextBoolean(), random.nextBoolean());
         keys.add(key);
         comparator = comparator.thenComparing(cell -> values[(int) cell[d]], order(key));
       }

@@ -26,14 +26,15 @@ class ObjectFiltersTest {
   private static final String MESSAGE_PACK = "{\"id\":\"msgpack2\"}";
 
   private static Elements read(String dtype, String filter, String shape, byte[] chunk) {
-    String metadata =
-        "{\"zarr_format\":2,\"shape\":%s,\"chunks\":%s,\"dtype\":\"%s\",\"order\":\"C\","
-            + "\"fill_value\":null,\"compressor\":null,\"filters\":[%s]}";
     try (MemoryObjectStore store = new MemoryObjectStore("filters")) {
       put(
           store,
           "a/.zarray",
-          String.format(metadata, shape, shape, dtype, filter).getBytes(StandardCharsets.UTF_8));
+          String.format(
+                  "{\"zarr_format\":2,\"shape\":%s,\"chunks\":%s,\"dtype\":\"%s\",\"order\":\"C\","
+                      + "\"fill_value\":null,\"compressor\":null,\"filters\":[%s]}",
+                  shape, shape, dtype, filter)
+              .getBytes(StandardCharsets.UTF_8));
       put(store, shape.contains(",") ? "a/0.0" : "a/0", chunk);
       ZarrArray array = ZarrNodes.openArray(new StorePath(store, "a"));
       return ChunkLoop.read(array, Hyperslab.all(array.schema().shape()), ChunkLoop.WHOLE);

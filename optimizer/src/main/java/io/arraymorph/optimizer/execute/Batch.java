@@ -92,7 +92,8 @@ final class Batch {
       String uri = missing.keySet().iterator().next().object().storeUri();
       CostModel model = context.settings().planner().model(uri);
       AccessTotals reads =
-          AccessTotals.reads(bytes.getCount(), (double) bytes.getSum(), (double) bytes.getMax());
+          AccessTotals.reads(
+              (double) bytes.getCount(), (double) bytes.getSum(), (double) bytes.getMax());
       context.metrics().addEstimate(model.cost(reads));
     }
   }

@@ -170,6 +170,7 @@ final class ObjectFetcher {
   }
 
   /** A call of the slice function that is aborted when this is cancelled. */
+  @SuppressWarnings("CollectionUndefinedEquality") // by identity, which is meant
   CompletableFuture<SliceFunction.Answer> call(
       Function<SliceFunction, CompletableFuture<SliceFunction.Answer>> call,
       long bytes,

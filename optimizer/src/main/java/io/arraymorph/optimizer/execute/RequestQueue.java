@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -135,6 +136,7 @@ final class RequestQueue {
     }
   }
 
+  @SuppressWarnings("CollectionUndefinedEquality") // attempts by identity, which is meant
   private void ended(
       Flight flight,
       CompletableFuture<ObjectBytes> attempt,
@@ -189,7 +191,7 @@ final class RequestQueue {
   private void look() {
     if (!looking && !cancelled && !underWay.isEmpty()) {
       looking = true;
-      LOOKOUT.schedule(this::sendStragglers, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      Future<?> unused = LOOKOUT.schedule(this::sendStragglers, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 

@@ -84,7 +84,7 @@ public record PaperProcedure(StoreProbe bounds) {
     double latency = first.get(first.size() / 2);
     Optional<Line> line = function.flatMap(found -> functionTime(probed, found));
     StringBuilder spread = new StringBuilder();
-    BandwidthCurve curve = bandwidth(probed, latency, base, spread);
+    BandwidthCurve curve = bandwidth(probed, base, spread);
     Transport transport =
         new Transport(
             curve,
@@ -129,8 +129,7 @@ public record PaperProcedure(StoreProbe bounds) {
         line.isEmpty() ? base.function() : base.function().map(f -> withLine(f, line.get())));
   }
 
-  private BandwidthCurve bandwidth(
-      ProbedObject probed, double latency, StoreProfile base, StringBuilder spread) {
+  private BandwidthCurve bandwidth(ProbedObject probed, StoreProfile base, StringBuilder spread) {
     // Eleven steps of so many bytes each, three times.
     long share = (bounds.maxBytes() - probed.moved()) / (11 * REPETITIONS + 1);
     long whole = Math.max(1, Math.min(share, probed.bytes()));

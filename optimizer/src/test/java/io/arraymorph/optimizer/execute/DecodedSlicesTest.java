@@ -172,7 +172,7 @@ class DecodedSlicesTest {
       long[] inner = new long[shape.rank()];
       long[] outer = new long[shape.rank()];
       for (int d = 0; d < inner.length; d++) {
-        inner[d] = 1 + random.nextInt(5);
+        inner[d] = 1L + random.nextInt(5);
         outer[d] = inner[d] * (1 + random.nextInt(3));
       }
       boolean sharded = random.nextBoolean();

@@ -147,7 +147,7 @@ class RequestQueueTest {
   void noMoreThanTheShareAndOneAreSentAgain() throws Exception {
     RequestQueue queue = queue(256, 0.02);
     for (int i = 0; i < 150; i++) {
-      ask(queue);
+      CompletableFuture<?> unused = ask(queue);
     }
     pass(Duration.ofMillis(10));
     for (int i = 0; i < 100; i++) {
@@ -190,7 +190,8 @@ class RequestQueueTest {
     RetryingObjectStore retrying = new RetryingObjectStore(store, quick);
     RequestQueue queue = queue(8, 0);
     for (int i = 0; i < 100; i++) {
-      queue.get(new StorePath(retrying, "a"), RANGE, () -> ReadCondition.NONE);
+      CompletableFuture<?> unused =
+          queue.get(new StorePath(retrying, "a"), RANGE, () -> ReadCondition.NONE);
     }
     assertThat(store.sent()).isEqualTo(8);
     for (int i = 0; i < 8; i++) {

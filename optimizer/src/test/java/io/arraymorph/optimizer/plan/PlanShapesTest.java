@@ -109,7 +109,7 @@ class PlanShapesTest {
       }
       long[] chunk = new long[shape.rank()];
       for (int d = 0; d < chunk.length; d++) {
-        chunk[d] = 1 + random.nextInt(12);
+        chunk[d] = 1L + random.nextInt(12);
       }
       List<Hyperslab> boxes = new ArrayList<>();
       if (random.nextInt(3) == 0) {
