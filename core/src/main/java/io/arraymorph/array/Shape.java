@@ -57,6 +57,21 @@ public final class Shape implements Serializable {
     return count;
   }
 
+  /** The number of elements, or the limit if there are more. */
+  public long elementCountAtMost(long limit) {
+    if (isEmpty()) {
+      return 0;
+    }
+    long count = 1;
+    for (long length : lengths) {
+      if (count > limit / length) {
+        return limit;
+      }
+      count *= length;
+    }
+    return Math.min(count, limit);
+  }
+
   /** True if some dimension has length 0. */
   public boolean isEmpty() {
     for (long length : lengths) {

@@ -98,7 +98,7 @@ public final class PlanEstimator {
     }
     return new PlanEstimate(
         ChunkSelections.touchedChunks(array.grid(), selection),
-        array.grid().gridShape().elementCount(),
+        array.grid().gridShape().elementCountAtMost(Long.MAX_VALUE),
         requests,
         byMethod,
         totals,
