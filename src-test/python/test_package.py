@@ -25,7 +25,7 @@ def test_a_plan_has_the_sums_of_explain(relief) -> None:
     plan = alps.plan()
     assert f"chunks {plan.chunks} of {plan.total_chunks}" in text
     assert f"bytes to move at most {plan.bytes} for {plan.bytes_needed} needed" in text
-    seconds, dollars = re.search(r"estimated (\S+) s, \$(\S+) with", text).groups()
+    seconds, dollars = re.search(r"estimated (\S+) s, \$(\S+) by 1 task,", text).groups()
     assert float(seconds) == pytest.approx(plan.seconds, rel=1e-3)
     assert float(dollars) == pytest.approx(plan.dollars, rel=1e-3)
     assert sum(one.requests for one in plan.accesses) == plan.requests
