@@ -6,7 +6,6 @@ all processes of a system, which a busy machine disturbs less.
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import time
@@ -14,13 +13,12 @@ from pathlib import Path
 
 import dense_store
 import numpy as np
-import psutil
-import sessions
 import sparse_data
 from arraymorph.delta import open_tensors
 from dense_runner import Runner
 from report import Row
 from sparse_digest import digest
+from sparse_ours import Ours, bytes_out, cpu_of, live_bytes, moved_by, note, parquet_bytes
 
 HERE = Path(__file__).parent
 NAMES = ["day", "hour", "lat", "lon"]
@@ -36,31 +34,6 @@ SLICES = {
 }
 PEERS = ["pt", "pydata/sparse", "npz place-major", "TileDB", "Parquet + Polars", "Delta + Polars"]
 WHOLE = [NONE] * 4
-
-
-class Ours:
-    """The JVM's and this process's work."""
-
-    def __init__(self) -> None:
-        self.spark = sessions.session()
-        self._jvm = psutil.Process(self.spark.sparkContext._gateway.proc.pid)
-        children = self._jvm.children(recursive=True)
-        self._all = [psutil.Process(), self._jvm, *children]
-
-    def cpu(self) -> float:
-        """Processor seconds so far."""
-        times = [p.cpu_times() for p in self._all if p.is_running()]
-        return sum(t.user + t.system for t in times)
-
-    def s3(self, endpoint: str) -> dict[str, str]:
-        """How the test server is reached."""
-        return {
-            "fs.s3a.endpoint": endpoint,
-            "fs.s3a.endpoint.region": "us-east-1",
-            "fs.s3a.path.style.access": "true",
-            "fs.s3a.access.key": dense_store.ACCESS_KEY,
-            "fs.s3a.secret.key": dense_store.SECRET_KEY,
-        }
 
 
 class Bench:
@@ -139,7 +112,7 @@ class Bench:
                 system,
                 statistics.median(answer["seconds"]),
                 bytes=answer["bytes"],
-                note=_note(answer["cpu"], f"{100 * answer['bytes'] / pt:.3f} % of .pt"),
+                note=note(answer["cpu"], f"{100 * answer['bytes'] / pt:.3f} % of .pt"),
             )
         self.pt = pt
         by = {row.system: row for row in self.rows}
@@ -160,10 +133,10 @@ class Bench:
             )
             seconds.append(time.perf_counter() - begun)
             cpu.append(self.ours.cpu() - used)
-        size = _live_bytes(uri)
+        size = live_bytes(uri)
         median = statistics.median(seconds[2:])
         peer = by.get("pt")
-        fast = peer is None or statistics.median(cpu[2:]) < _cpu(peer)
+        fast = peer is None or statistics.median(cpu[2:]) < cpu_of(peer)
         self.add(
             "write",
             "local",
@@ -172,7 +145,7 @@ class Bench:
             bytes=size,
             bound=limit,
             ok=size <= limit * self.pt and (fast or hint is None),
-            note=_note(cpu[2:], f"{100 * size / self.pt:.3f} % of .pt"),
+            note=note(cpu[2:], f"{100 * size / self.pt:.3f} % of .pt"),
         )
 
     # Slices.
@@ -229,10 +202,10 @@ class Bench:
             store,
             system,
             statistics.median(answer["seconds"]),
-            **_moved(moved, store),
+            **moved_by(moved, store),
             needed=self.needed(box),
             ok=answer["digest"] == expected,
-            note=_note(answer["cpu"]),
+            note=note(answer["cpu"]),
         )
         return self.rows[-1]
 
@@ -261,7 +234,7 @@ class Bench:
         median = statistics.median(seconds[runs // 2 :])
         ok, bound, extra = right, None, ""
         if peers and store == "local":
-            polars = min(_cpu(p) for p in peers if "Polars" in p.system)
+            polars = min(cpu_of(p) for p in peers if "Polars" in p.system)
             used = statistics.mean(cpu[runs // 2 :])
             extra = f"{used / polars:.2f} x Polars' cpu"
             bound = 0.05 if case == "X[i]" else None
@@ -269,11 +242,11 @@ class Bench:
         if peers and store == "s3":
             least = min(p.bytes for p in peers)
             delta = min(p.requests for p in peers if "Delta" in p.system)
-            now = _moved(moved, store)
+            now = moved_by(moved, store)
             bound = float(least)
             ok &= now["bytes"] <= least and now["requests"] < delta
             extra = (
-                f"again {warm['requests'] / runs:.0f} requests {_bytes(warm) / runs:.0f} bytes; "
+                f"again {warm['requests'] / runs:.0f} requests {bytes_out(warm) / runs:.0f} bytes; "
                 f"best peer {least} bytes, Delta peer {delta} requests"
             )
         name = "arraymorph auto" + (f" hint {','.join(hint)}" if hint else "")
@@ -282,11 +255,11 @@ class Bench:
             store,
             name,
             median,
-            **_moved(moved, store),
+            **moved_by(moved, store),
             needed=self.needed(box),
             bound=bound,
             ok=bool(ok),
-            note=_note(cpu[runs // 2 :], extra, mean=True),
+            note=note(cpu[runs // 2 :], extra, mean=True),
         )
 
     def query(self) -> None:
@@ -321,7 +294,7 @@ class Bench:
             "faces", self.images, names=["image", "channel", "y", "x"], slice_hint=["image"]
         )
         seconds = time.perf_counter() - begun
-        size = _s3_bytes(self, "images")
+        size = parquet_bytes(self.folder, "images")
         self.add(
             "images write",
             "s3",
@@ -349,10 +322,10 @@ class Bench:
                     "s3 LAN",
                     system,
                     answer["seconds"][0],
-                    **_moved(self.store.stats(), "s3"),
+                    **moved_by(self.store.stats(), "s3"),
                     needed=want.nbytes,
                     ok=answer["digest"] == digests,
-                    note=_note(answer["cpu"]),
+                    note=note(answer["cpu"]),
                 )
             tensor = open_tensors(self.ours.spark, uri, options=options)["faces"]
             for _ in range(3):
@@ -361,7 +334,7 @@ class Bench:
             begun = time.perf_counter()
             got = tensor.numpy((slice(start, stop),))
             seconds = time.perf_counter() - begun
-            moved = _moved(self.store.stats(), "s3")
+            moved = moved_by(self.store.stats(), "s3")
             ratio = times["npy whole"] / seconds
             ok = np.array_equal(got, want)
             stored = each * (stop - start)
@@ -384,43 +357,6 @@ class Bench:
         self.peers.__exit__()
         self.store.close()
         self.ours.spark.stop()
-
-
-def _cpu(row: Row) -> float:
-    return float(row.note.split("cpu ")[1].split(" ")[0])
-
-
-def _note(cpu: list[float], *more: str, mean: bool = False) -> str:
-    value = statistics.mean(cpu) if mean else statistics.median(cpu)
-    return " ".join([f"cpu {value:.4f} s", *filter(None, more)])
-
-
-def _bytes(stats: dict) -> int:
-    return int(stats["bytes_out"]) if "bytes_out" in stats else int(stats["bytes"])
-
-
-def _moved(stats: dict, store: str) -> dict:
-    if store == "local":
-        return {}
-    return {"requests": int(stats["requests"]), "bytes": _bytes(stats)}
-
-
-def _live_bytes(uri: str) -> int:
-    """Bytes of the data files that the newest version refers to."""
-    live: dict[str, int] = {}
-    for entry in sorted(Path(uri, "_delta_log").glob("*.json")):
-        for line in entry.read_text().splitlines():
-            action = json.loads(line)
-            if "add" in action:
-                live[action["add"]["path"]] = action["add"]["size"]
-            if "remove" in action:
-                live.pop(action["remove"]["path"], None)
-    return sum(live.values())
-
-
-def _s3_bytes(bench: Bench, name: str) -> int:
-    folder = bench.folder / "s3" / dense_store.BUCKET / name
-    return sum(f.stat().st_size for f in folder.glob("*.parquet"))
 
 
 def run(folder: Path, *, quick: bool) -> list[Row]:

@@ -149,3 +149,35 @@ def test_no_file_is_left_behind(tensors):
     before = set(Path("/dev/shm").glob("arraymorph-*"))
     assert tensors["bsgs"][...].nnz == 3000
     assert set(Path("/dev/shm").glob("arraymorph-*")) <= before
+
+
+def test_masks_select_as_in_numpy_or_are_refused(tensors):
+    dense, tensor = cells(7, 3000)[1], tensors["bsgs"]
+    days, places = np.arange(30) % 3 == 0, np.arange(40) > 35
+    np.testing.assert_array_equal(tensor[days].numpy(), dense[days])
+    np.testing.assert_array_equal(tensor[..., places].numpy(), dense[..., places])
+    for key in (np.ones(29, bool), np.ones((30, 17), bool), (..., days)):
+        with pytest.raises(IndexError, match="mask"):
+            tensor[key]
+
+
+@pytest.mark.parametrize(
+    ("values", "fill"),
+    [
+        (np.ones(1, "i4"), 0.5),
+        (np.ones(1, "u1"), 300),
+        (np.ones(1, "f8"), "none"),
+        (np.array(["a"], object), 7),
+        (np.array([None], object), ""),
+        (np.array([b"a"], object), ""),
+    ],
+)
+def test_what_would_be_stored_as_something_else_is_refused(spark, tmp_path, values, fill):
+    with pytest.raises(ArrayMorphError, match="TYPE_MISMATCH"):
+        open_tensors(spark, str(tmp_path)).write("t", (np.array([[1]]), values, (3,)), fill=fill)
+
+
+def test_the_fill_value_of_texts_is_empty(spark, tmp_path):
+    written = (np.array([[1]]), np.array(["ab"], "U2"), (3,))
+    found = open_tensors(spark, str(tmp_path)).write("t", written)
+    assert found["t"][...].numpy().tolist() == ["", "ab", ""]
