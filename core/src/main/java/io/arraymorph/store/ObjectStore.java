@@ -72,7 +72,20 @@ public interface ObjectStore extends AutoCloseable {
   CompletableFuture<Void> delete(String key, WriteCondition condition);
 
   /** Deletes many objects; what does not exist counts as deleted. Fails if any key could not be. */
-  CompletableFuture<Void> deleteAll(Collection<String> keys);
+  default CompletableFuture<Void> deleteAll(Collection<String> keys) {
+    for (String key : keys) {
+      if (!ObjectKeys.isValid(key)) {
+        return delete(key, WriteCondition.NONE); // fails as INVALID before any request
+      }
+    }
+    CompletableFuture<?>[] deletes =
+        keys.stream()
+            .map(key -> delete(key, WriteCondition.NONE))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(deletes)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri())));
+  }
 
   /**
    * Signs a URL that reads one object, whether it exists or not.

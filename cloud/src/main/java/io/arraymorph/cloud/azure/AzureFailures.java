@@ -5,6 +5,7 @@ import com.azure.core.exception.HttpResponseException;
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpResponse;
 import com.microsoft.aad.msal4j.MsalServiceException;
+import io.arraymorph.cloud.HttpStatus;
 import io.arraymorph.cloud.RetryAfter;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
@@ -95,24 +96,6 @@ final class AzureFailures {
       default:
         break;
     }
-    switch (status) {
-      case 401:
-      case 403:
-        return Kind.DENIED;
-      case 404:
-        return Kind.NOT_FOUND;
-      case 409:
-      case 412:
-        return Kind.PRECONDITION_FAILED;
-      case 416:
-        return Kind.RANGE_NOT_SATISFIABLE;
-      case 429:
-      case 503:
-        return Kind.THROTTLED;
-      case 507:
-        return Kind.FULL;
-      default:
-        return status >= 500 ? Kind.UNAVAILABLE : Kind.PROTOCOL;
-    }
+    return HttpStatus.kind(status);
   }
 }

@@ -33,7 +33,6 @@ import io.arraymorph.store.TaggedWrites;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -252,22 +251,6 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
           }
           return null;
         });
-  }
-
-  @Override
-  public CompletableFuture<Void> deleteAll(Collection<String> keys) {
-    for (String key : keys) {
-      if (!ObjectKeys.isValid(key)) {
-        return delete(key, WriteCondition.NONE); // fails as INVALID before any request
-      }
-    }
-    CompletableFuture<?>[] deletes =
-        keys.stream()
-            .map(key -> delete(key, WriteCondition.NONE))
-            .toArray(CompletableFuture[]::new);
-    return CompletableFuture.allOf(deletes)
-        .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri)));
   }
 
   @Override

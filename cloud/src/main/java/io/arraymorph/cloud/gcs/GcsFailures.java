@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.auth.Retryable;
+import io.arraymorph.cloud.HttpStatus;
 import io.arraymorph.cloud.RetryAfter;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
@@ -45,30 +46,21 @@ final class GcsFailures {
   private static Kind kind(int status, String reason) {
     switch (status) {
       case 304:
-      case 412:
         return Kind.PRECONDITION_FAILED;
-      case 401:
-        return Kind.DENIED;
       case 403:
         return reason.endsWith("ateLimitExceeded") || reason.equals("quotaExceeded")
             ? Kind.THROTTLED
             : Kind.DENIED;
-      case 404:
       case 410:
         return Kind.NOT_FOUND;
       case 408:
         return Kind.UNAVAILABLE;
       case 413:
         return Kind.TOO_LARGE;
-      case 416:
-        return Kind.RANGE_NOT_SATISFIABLE;
-      case 429:
-      case 503:
-        return Kind.THROTTLED;
-      case 507:
-        return Kind.FULL;
+      case 409: // nothing is known of a conflict here: it is not a condition that failed
+        return Kind.PROTOCOL;
       default:
-        return status >= 500 ? Kind.UNAVAILABLE : Kind.PROTOCOL;
+        return HttpStatus.kind(status);
     }
   }
 

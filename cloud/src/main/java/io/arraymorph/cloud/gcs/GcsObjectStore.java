@@ -22,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -219,22 +218,6 @@ public final class GcsObjectStore implements ObjectStore, TaggedWrites {
           }
           return null;
         });
-  }
-
-  @Override
-  public CompletableFuture<Void> deleteAll(Collection<String> keys) {
-    for (String key : keys) {
-      if (!ObjectKeys.isValid(key)) {
-        return delete(key, WriteCondition.NONE); // fails as INVALID before any request
-      }
-    }
-    CompletableFuture<?>[] deletes =
-        keys.stream()
-            .map(key -> delete(key, WriteCondition.NONE))
-            .toArray(CompletableFuture[]::new);
-    return CompletableFuture.allOf(deletes)
-        .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri)));
   }
 
   @Override

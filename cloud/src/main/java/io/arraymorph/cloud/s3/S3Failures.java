@@ -1,5 +1,6 @@
 package io.arraymorph.cloud.s3;
 
+import io.arraymorph.cloud.HttpStatus;
 import io.arraymorph.cloud.RetryAfter;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
@@ -88,25 +89,7 @@ final class S3Failures {
     if (code.equals("EntityTooLarge")) {
       return Kind.TOO_LARGE;
     }
-    switch (status) {
-      case 401:
-      case 403:
-        return Kind.DENIED;
-      case 404:
-        return Kind.NOT_FOUND;
-      case 409:
-      case 412:
-        return Kind.PRECONDITION_FAILED;
-      case 416:
-        return Kind.RANGE_NOT_SATISFIABLE;
-      case 429:
-      case 503:
-        return Kind.THROTTLED;
-      case 507:
-        return Kind.FULL;
-      default:
-        return status >= 500 ? Kind.UNAVAILABLE : Kind.PROTOCOL;
-    }
+    return HttpStatus.kind(status);
   }
 
   private static String code(AwsServiceException answer) {

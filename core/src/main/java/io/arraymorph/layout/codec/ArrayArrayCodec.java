@@ -40,4 +40,32 @@ public non-sealed interface ArrayArrayCodec extends Codec {
     /** Encodes a whole chunk. */
     Elements encode(Elements chunk);
   }
+
+  /** A codec that is only read, one whole chunk after the other. */
+  interface ReadOnlyBound extends Bound {
+
+    /** The codec. */
+    ArrayArrayCodec codec();
+
+    @Override
+    default boolean isPartial() {
+      return false;
+    }
+
+    @Override
+    default boolean keepsValues() {
+      return false;
+    }
+
+    @Override
+    default Hyperslab toStored(Hyperslab within) {
+      return within;
+    }
+
+    @Override
+    default Elements encode(Elements chunk) {
+      throw CodecConfigurationException.unsupported(
+          "codec '" + codec().name() + "' can only be read");
+    }
+  }
 }

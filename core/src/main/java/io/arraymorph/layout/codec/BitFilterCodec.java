@@ -3,7 +3,6 @@ package io.arraymorph.layout.codec;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
-import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Shape;
 import java.util.Optional;
 
@@ -31,26 +30,12 @@ public record BitFilterCodec() implements ArrayArrayCodec {
           "codec 'packbits' is for bool, the elements are '" + chunk.type().zarrName() + "'");
     }
     long bytes = 1 + (chunk.boundedCount(1) + 7L) / 8;
-    return new Bound(chunk, new ChunkRepresentation(UINT8, Shape.of(bytes), Optional.empty()));
+    return new Bound(
+        this, chunk, new ChunkRepresentation(UINT8, Shape.of(bytes), Optional.empty()));
   }
 
-  private record Bound(ChunkRepresentation chunk, ChunkRepresentation encoded)
-      implements ArrayArrayCodec.Bound {
-
-    @Override
-    public boolean isPartial() {
-      return false;
-    }
-
-    @Override
-    public boolean keepsValues() {
-      return false;
-    }
-
-    @Override
-    public Hyperslab toStored(Hyperslab within) {
-      return within;
-    }
+  private record Bound(BitFilterCodec codec, ChunkRepresentation chunk, ChunkRepresentation encoded)
+      implements ArrayArrayCodec.ReadOnlyBound {
 
     @Override
     public Elements decode(Elements stored) {
@@ -65,11 +50,6 @@ public record BitFilterCodec() implements ArrayArrayCodec {
         bytes[i] = (byte) (bits.bytes()[bits.offset() + 1 + i / 8] >> (7 - i % 8) & 1);
       }
       return new FixedWidthElements(chunk.type(), chunk.shape(), bytes, 0);
-    }
-
-    @Override
-    public Elements encode(Elements elements) {
-      throw CodecConfigurationException.unsupported("codec 'packbits' can only be read");
     }
   }
 }

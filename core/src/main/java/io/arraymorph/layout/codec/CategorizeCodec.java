@@ -3,7 +3,6 @@ package io.arraymorph.layout.codec;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
-import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.VariableWidthElements;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -48,32 +47,12 @@ public record CategorizeCodec(List<String> labels, DataType decoded, DataType.In
   }
 
   private record Bound(CategorizeCodec codec, ChunkRepresentation encoded)
-      implements ArrayArrayCodec.Bound {
-
-    @Override
-    public boolean isPartial() {
-      return false;
-    }
-
-    @Override
-    public boolean keepsValues() {
-      return false;
-    }
-
-    @Override
-    public Hyperslab toStored(Hyperslab within) {
-      return within;
-    }
+      implements ArrayArrayCodec.ReadOnlyBound {
 
     @Override
     public Elements decode(Elements stored) {
       FixedWidthElements from = (FixedWidthElements) stored;
       return codec.decoded().isFixedWidth() ? codec.fixed(from) : codec.variable(from);
-    }
-
-    @Override
-    public Elements encode(Elements chunk) {
-      throw CodecConfigurationException.unsupported("codec 'categorize' can only be read");
     }
   }
 

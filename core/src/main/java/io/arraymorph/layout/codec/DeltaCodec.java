@@ -3,7 +3,6 @@ package io.arraymorph.layout.codec;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
-import io.arraymorph.array.Hyperslab;
 import java.util.Optional;
 
 /**
@@ -50,22 +49,7 @@ public record DeltaCodec(DataType decoded, DataType encoded) implements ArrayArr
   }
 
   private record Bound(DeltaCodec codec, ChunkRepresentation encoded)
-      implements ArrayArrayCodec.Bound {
-
-    @Override
-    public boolean isPartial() {
-      return false;
-    }
-
-    @Override
-    public boolean keepsValues() {
-      return false;
-    }
-
-    @Override
-    public Hyperslab toStored(Hyperslab within) {
-      return within;
-    }
+      implements ArrayArrayCodec.ReadOnlyBound {
 
     @Override
     public Elements decode(Elements stored) {
@@ -89,11 +73,6 @@ public record DeltaCodec(DataType decoded, DataType encoded) implements ArrayArr
         }
       }
       return new FixedWidthElements(codec.decoded(), from.shape(), to, 0);
-    }
-
-    @Override
-    public Elements encode(Elements chunk) {
-      throw CodecConfigurationException.unsupported("codec 'delta' can only be read");
     }
   }
 }
