@@ -94,7 +94,7 @@ def test_training_on_pieces_learns(cube: arraymorph.Array) -> None:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            losses.append(float(loss))
+            losses.append(loss.item())
     assert losses[-1] < losses[0]
 
 
