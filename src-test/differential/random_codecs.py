@@ -134,7 +134,8 @@ def _compressors_v3(rng, size):
 def _filters_v3(rng, data):
     kind, size, exact = data.dtype.kind, data.dtype.itemsize, True
     filters = []
-    if rng.random() < 0.3:
+    # zarr-python stores texts of any length in the order of memory, so a transpose loses theirs.
+    if kind not in "OT" and rng.random() < 0.3:
         filters.append(v3.TransposeCodec(order=_order(rng, data.ndim)))
     if kind in "iu" and rng.random() < 0.15:
         filters.append(named.Delta(dtype=data.dtype.str))
