@@ -84,9 +84,9 @@ def plan_v3(rng, data, chunks) -> PlanV3:
     filters, exact = _filters_v3(rng, data)
     serializer = "auto"
     number = data.dtype.kind in "iufcMm" and size > 1
-    # zarr-python gives numcodecs' delta big endian numbers, which that takes for little endian.
-    delta = any(isinstance(one, named.Delta) for one in filters)
-    if number and not delta and rng.random() < 0.3:
+    # zarr-python gives these filters big endian numbers, which they take for little endian.
+    native = any(isinstance(one, named.Delta | named.FixedScaleOffset) for one in filters)
+    if number and not native and rng.random() < 0.3:
         serializer = v3.BytesCodec(endian="big")
     arguments = {
         "chunks": chunks,
