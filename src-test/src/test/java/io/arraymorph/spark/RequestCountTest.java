@@ -191,7 +191,7 @@ class RequestCountTest {
   void coordinatesOfOneVersionAreReadOnceAProcess() {
     RecordingObjectStore store = CountedStoreProvider.register("coordinates", directory);
     String path = directory.resolve("c.zarr").toString();
-    writeByLatitude(path, "id * 2.5");
+    writeByLatitude(path, "id * 2.5D");
     assertThat(sumNorthOf(20)).isEqualTo(9 + 10 + 11);
     assertThat(store.requests()).anyMatch(r -> r.key().startsWith("c.zarr/lat/c"));
     store.clear();
@@ -199,7 +199,7 @@ class RequestCountTest {
     assertThat(store.requests()).noneMatch(r -> r.key().startsWith("c.zarr/lat/c"));
     store.clear();
     // Another write is another version.
-    writeByLatitude(path, "id * 5.0");
+    writeByLatitude(path, "id * 5.0D");
     assertThat(sumNorthOf(50)).isEqualTo(11);
     assertThat(store.requests()).anyMatch(r -> r.key().startsWith("c.zarr/lat/c"));
   }

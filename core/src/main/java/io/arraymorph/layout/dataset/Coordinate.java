@@ -22,9 +22,9 @@ import java.util.concurrent.Future;
 /**
  * The values along one dimension: a 1-D array, decoded.
  *
- * <p>Its type is known from metadata; its values are read at the first use and kept, those of arrays
- * that name their version also for tables that are opened later ({@link CoordinateCache}). {@link
- * #loadAll} reads several at once. Thread-safe.
+ * <p>Its type is known from metadata; its values are read at the first use and kept, those of
+ * arrays that name their version also for tables that are opened later ({@link CoordinateCache}).
+ * {@link #loadAll} reads several at once. Thread-safe.
  */
 public final class Coordinate {
   /** The longest array that can be a coordinate; a longer dimension has its index only. */

@@ -68,8 +68,7 @@ final class CoordinateCache {
     ZarrArray zarr = (ZarrArray) array;
     return ReplacementCheck.generation(zarr.attributes()).isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            new Version(zarr.path().toString(), zarr.metadataText(), decoding.toJson()));
+        : Optional.of(new Version(zarr.path().toString(), zarr.metadataText(), decoding.toJson()));
   }
 
   private synchronized void keep(Version version, DecodedColumn values) {
