@@ -17,7 +17,8 @@ import numpy as np
 
 from arraymorph.errors import ArrayMorphError, coded, error
 from arraymorph.source import jvm_of, option_texts
-from arraymorph.transfer import scratch, wait
+from arraymorph.staging import scratch
+from arraymorph.transfer import wait
 
 Sizes = Union[Sequence[int], Mapping[str, int], None]
 

@@ -117,7 +117,7 @@ record ChunkDecoder(ArraySchema schema, ScratchPool scratch, DecodeThreads threa
           at,
           part -> {
             int number = innerNumber(shard, part);
-            Hyperslab place = shifted(positionIn(part.absolute(), within), at);
+            Hyperslab place = positionIn(part.absolute(), within).within(at);
             if (index.isMissing(number)) {
               target.place(fill(part.within().counts()), place);
             } else {
@@ -251,16 +251,6 @@ record ChunkDecoder(ArraySchema schema, ScratchPool scratch, DecodeThreads threa
     Elements finish(CodecPipeline pipeline) {
       return pipeline.fromStored(only != null ? only : assembly.finish());
     }
-  }
-
-  /** The box {@code within} a box that starts where {@code at} does; both contiguous. */
-  static Hyperslab shifted(Hyperslab within, Hyperslab at) {
-    IndexRange[] ranges = new IndexRange[at.rank()];
-    for (int d = 0; d < ranges.length; d++) {
-      long start = at.range(d).start() + within.range(d).start();
-      ranges[d] = IndexRange.of(start, start + within.range(d).count());
-    }
-    return Hyperslab.of(ranges);
   }
 
   /** Where the elements of {@code part} lie in the packed elements of {@code whole}. */
