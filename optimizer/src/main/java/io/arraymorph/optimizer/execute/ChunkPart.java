@@ -256,10 +256,13 @@ abstract sealed class ChunkPart {
     @Override
     void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
       if (pipeline.keepsPlaces()) {
-        for (Inner i : inner) {
-          Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);
-          i.part().place(decoder, target, within.within(at));
-        }
+        decoder.forEach(
+            inner,
+            at,
+            i -> {
+              Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);
+              i.part().place(decoder, target, within.within(at));
+            });
       } else {
         super.place(decoder, target, at);
       }

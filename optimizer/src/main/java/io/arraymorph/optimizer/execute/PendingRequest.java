@@ -44,7 +44,7 @@ final class PendingRequest {
   PendingRequest(ReadRequest request, ReadContext context, Listener listener) {
     this.request = request;
     this.context = context;
-    this.decoder = new ChunkDecoder(request.array().schema(), context.scratch());
+    this.decoder = new ChunkDecoder(request.array().schema(), context.scratch(), context.threads());
     this.listener = listener;
     this.assembly = request.sink().map(sink -> ElementsAssembly.givenTo(sink::accept)).orElse(null);
   }
