@@ -1,6 +1,5 @@
 package io.arraymorph.delta.payload;
 
-
 /**
  * A lossless predictor of planes of bytes: each byte is replaced by its difference, modulo 256,
  * from a weighted sum of its neighbours, ten before it in its plane and five in the plane before.
