@@ -64,7 +64,7 @@ def run_some(
             bench = _Bench(store, ours, peers, brief=brief)
             if not brief:
                 bench.write_tiledb(layouts)
-            bench.warm(layouts[0])
+            bench.warm(layouts)
             for network in networks:
                 bench.on(network)
                 for layout in layouts:
@@ -129,13 +129,15 @@ class _Bench:
                 answer = self._peers.ask(op="write", endpoint=self._store.direct, layout=layout)
                 print("TileDB", layout, answer, flush=True)
 
-    def warm(self, layout: str) -> None:
+    def warm(self, layouts: tuple[str, ...]) -> None:
         """Lets the JVM compile what it runs: an executor has done so long before."""
         self._store.network("raw")
-        self._open("auto", layout)
-        for _ in range(WARMUPS):
-            for query in "HBSD":
-                self._ours.ask(op="run", boxes=self._queries[query], planner="auto")
+        for kind in ("plain", "sharded"):
+            for layout in [name for name in layouts if name.startswith(kind)][:1]:
+                self._open("auto", layout)
+                for _ in range(WARMUPS):
+                    for query in "HBSD":
+                        self._ours.ask(op="run", boxes=self._queries[query], planner="auto")
 
     def on(self, network: str) -> None:
         """Shapes the network and measures it with our profiler."""
