@@ -54,6 +54,7 @@ public final class PythonDataset {
    * @throws ArrayMorphException if it is no array or group, or the options do not fit
    */
   public static PythonDataset open(SparkSession session, String uri, Map<String, String> options) {
+    options.keySet().forEach(ReadOptions::checkName);
     return ActiveSession.with(
         session,
         () -> {

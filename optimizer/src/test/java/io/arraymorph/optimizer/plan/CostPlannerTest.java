@@ -344,6 +344,31 @@ class CostPlannerTest {
   }
 
   @Test
+  void objectsOfUnknownLengthAreNotReadWholeForAPartOfThem() {
+    for (long seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      CostModel model = model(random);
+      List<ObjectNeed> needs = new ArrayList<>();
+      for (int i = random.nextInt(20); i >= 0; i--) {
+        List<ByteRuns> runs = new ArrayList<>();
+        long at = random.nextInt(1 << 20);
+        for (int k = random.nextInt(9); k >= 0; k--) {
+          long end = at + 1 + random.nextInt(1 << 17);
+          runs.add(ByteRuns.of(at, end));
+          at = end + 1 + random.nextInt(1 << 18);
+        }
+        needs.add(new ObjectNeed(OBJECT, OptionalLong.empty(), NeededBytes.runs(runs)));
+      }
+      for (AccessPlanner planner :
+          List.of(new CostPlanner(model, 0, false), new PaperPlanner(model, 0, false))) {
+        assertThat(planner.plan(needs).accesses())
+            .as("seed %s, %s", seed, planner)
+            .allMatch(access -> access instanceof ChunkAccess.Ranges);
+      }
+    }
+  }
+
+  @Test
   void largeObjectsAreDividedForParallelStreams() {
     CostModel model = new OverlapCostModel(StoreProfiles.of("s3.in-region"));
     CostPlanner planner = new CostPlanner(model, 0, false);
