@@ -62,6 +62,11 @@ public final class DeltaTensors {
     return new DeltaTensors(table, new TableReader(path.store()), table.latest());
   }
 
+  /** True if there was a table when this instance was made. */
+  public boolean exists() {
+    return snapshot.isPresent();
+  }
+
   private TableSnapshot snapshot() {
     return snapshot.orElseThrow(table::missing);
   }
@@ -96,6 +101,11 @@ public final class DeltaTensors {
     return reader.headers(snapshot(), Optional.empty()).stream()
         .sorted(Comparator.comparing(TensorHeader::tensorId))
         .toList();
+  }
+
+  /** All tensors, by id. */
+  public List<DeltaTensor> all() {
+    return tensors().stream().map(header -> new DeltaTensor(snapshot(), reader, header)).toList();
   }
 
   /** A tensor if the table holds it. */
