@@ -13,7 +13,12 @@ public final class SparkSessions {
   public static synchronized SparkSession shared() {
     if (shared == null) {
       shared =
+          // With Delta Lake beside us, as many users have it.
           SparkSession.builder()
+              .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+              .config(
+                  "spark.sql.catalog.spark_catalog",
+                  "org.apache.spark.sql.delta.catalog.DeltaCatalog")
               .master("local[2]")
               .appName("arraymorph tests")
               .config("spark.ui.enabled", "false")

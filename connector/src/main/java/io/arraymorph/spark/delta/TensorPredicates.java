@@ -34,9 +34,16 @@ final class TensorPredicates {
   private final Selection none;
 
   TensorPredicates(TensorColumns columns, int tensor) {
+    this(columns, tensor, columns.header(tensor).schema().shape());
+  }
+
+  /**
+   * @param shape what the tensor's shape is taken to be
+   */
+  TensorPredicates(TensorColumns columns, int tensor, Shape shape) {
     this.columns = columns;
     this.tensor = tensor;
-    this.shape = columns.header(tensor).schema().shape();
+    this.shape = shape;
     this.all = Selection.all(shape);
     this.none = Selection.none(shape.rank());
   }
