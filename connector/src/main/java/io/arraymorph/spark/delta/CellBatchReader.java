@@ -1,5 +1,7 @@
 package io.arraymorph.spark.delta;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
@@ -17,6 +19,7 @@ import io.arraymorph.layout.column.DecodedColumn;
 import io.arraymorph.layout.column.Validity;
 import io.arraymorph.spark.read.DecodedColumnVector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -104,6 +107,9 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
       for (int d = 0; d < rank; d++) {
         place = place * extent[d] + stored.column(d)[i] - region.first(d);
       }
+      if (cellAt[(int) place] != 0) {
+        throw twice(header, stored, i);
+      }
       cellAt[(int) place] = i + 1;
     }
     Elements storedValues = stored.values().toElements();
@@ -124,6 +130,22 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
       }
     }
     return cells;
+  }
+
+  /** Which of two rows with one cell is meant cannot be told. */
+  static ArrayMorphException twice(TensorHeader header, CellBuffer cells, int i) {
+    long[] cell = new long[cells.rank()];
+    for (int d = 0; d < cell.length; d++) {
+      cell[d] = cells.column(d)[i];
+    }
+    return new ArrayMorphException(
+        ErrorCode.CHUNK_CORRUPT,
+        "two rows of the table hold the cell "
+            + Arrays.toString(cell)
+            + " of tensor '"
+            + header.tensorId()
+            + "'",
+        "Rows were copied by another program; go back to an earlier version of the table");
   }
 
   @Override

@@ -105,6 +105,9 @@ final class PieceRowReader implements PartitionReader<InternalRow> {
         long position = (stored.column(d)[i] - range.start()) / range.stride();
         place = place * range.count() + position;
       }
+      if (cellAt[(int) place] != 0) {
+        throw CellBatchReader.twice(rows.header(), stored, i);
+      }
       cellAt[(int) place] = i + 1;
     }
     Elements fill = rows.header().schema().fill();

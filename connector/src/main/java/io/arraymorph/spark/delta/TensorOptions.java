@@ -69,6 +69,15 @@ final class TensorOptions {
     return get("storage").orElse("auto").toLowerCase(Locale.ROOT);
   }
 
+  /** True if a table that the write creates shall be flat. */
+  boolean flat() {
+    boolean flat = oneOf("layout", "compact", "flat").equals("flat");
+    if (flat && !Set.of("auto", "coo").contains(storage())) {
+      throw invalid("storage", storage(), "A flat table holds cells: use coo with layout=flat");
+    }
+    return flat;
+  }
+
   boolean allCells() {
     return oneOf("cells", "stored", "all").equals("all");
   }

@@ -1,7 +1,10 @@
 package io.arraymorph.delta.table;
 
+import io.arraymorph.delta.encoding.HeaderJson;
+import io.arraymorph.delta.encoding.TensorHeader;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A live file of a table's snapshot. Immutable; two are equal if they are the same file with the
@@ -13,6 +16,7 @@ public final class DataFile implements Serializable {
   private final String key;
   private final long size;
   private final long[] deleted;
+  private final byte[] flat;
 
   /**
    * @param key of the object in its store
@@ -20,9 +24,24 @@ public final class DataFile implements Serializable {
    * @param deleted ascending numbers of the rows that a deletion vector takes away
    */
   DataFile(String key, long size, long[] deleted) {
+    this(key, size, deleted, null);
+  }
+
+  private DataFile(String key, long size, long[] deleted, byte[] flat) {
     this.key = key;
     this.size = size;
     this.deleted = deleted;
+    this.flat = flat;
+  }
+
+  /** The same file, known to be of a flat table whose tensor has this header. */
+  DataFile ofFlatTable(TensorHeader header) {
+    return new DataFile(key, size, deleted, HeaderJson.write(header));
+  }
+
+  /** The header of the tensor if the file is of a flat table. */
+  Optional<TensorHeader> flat() {
+    return Optional.ofNullable(flat).map(HeaderJson::read);
   }
 
   /** The key of the object in its store. */

@@ -1,5 +1,6 @@
 package io.arraymorph.delta.table;
 
+import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Scan;
 import io.delta.kernel.Snapshot;
@@ -15,15 +16,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Replays a table's log into its live files. */
 final class SnapshotScan {
   private final StorePath table;
   private final Engine engine;
+  private final Optional<TensorHeader> flat;
 
-  SnapshotScan(StorePath table, Engine engine) {
+  SnapshotScan(StorePath table, Engine engine, Optional<TensorHeader> flat) {
     this.table = table;
     this.engine = engine;
+    this.flat = flat;
   }
 
   List<TableSnapshot.LiveFile> files(Snapshot snapshot) throws IOException {
@@ -51,9 +55,13 @@ final class SnapshotScan {
       deleted = DeletionVectorUtils.loadNewDvAndBitmap(engine, root, vector)._2.toArray();
       Arrays.sort(deleted);
     }
-    return new TableSnapshot.LiveFile(
-        new DataFile(key, add.getSize(), deleted),
-        FileBounds.of(add.getStatsJson().orElse("{}")),
-        add);
+    DataFile file = new DataFile(key, add.getSize(), deleted);
+    String statistics = add.getStatsJson().orElse("{}");
+    return flat.isPresent()
+        ? new TableSnapshot.LiveFile(
+            file.ofFlatTable(flat.get()),
+            FileBounds.ofFlat(statistics, FlatColumns.dimensions(flat.get())),
+            add)
+        : new TableSnapshot.LiveFile(file, FileBounds.of(statistics), add);
   }
 }

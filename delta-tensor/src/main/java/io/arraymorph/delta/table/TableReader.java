@@ -14,11 +14,13 @@ import java.util.function.Consumer;
 /** Reads headers and pieces of a snapshot's files. Thread-safe. */
 public final class TableReader {
   private final DataFileReader files;
+  private final FlatFileReader flatFiles;
   private final FileIndexes indexes = new FileIndexes();
 
   /** A reader of files in a store; remembers the indexes of those it has read. */
   public TableReader(ObjectStore store) {
     this.files = new DataFileReader(store);
+    this.flatFiles = new FlatFileReader(store);
   }
 
   FileIndex index(DataFile file) {
@@ -27,6 +29,11 @@ public final class TableReader {
 
   /** The headers of a snapshot, of one tensor or of all. */
   List<TensorHeader> headers(TableSnapshot snapshot, Optional<String> tensor) {
+    if (snapshot.isFlat()) {
+      return snapshot.flat().stream()
+          .filter(header -> tensor.isEmpty() || tensor.get().equals(header.tensorId()))
+          .toList();
+    }
     List<TensorHeader> headers = new ArrayList<>();
     for (TableSnapshot.LiveFile live : snapshot.headerFiles(tensor)) {
       FileIndex index = index(live.file());
@@ -54,6 +61,11 @@ public final class TableReader {
    */
   public void pieces(
       DataFile file, String tensorId, Region region, int share, int shares, Consumer<Piece> sink) {
+    Optional<TensorHeader> flat = file.flat();
+    if (flat.isPresent()) {
+      flatFiles.pieces(file, flat.get(), region, share, shares, sink);
+      return;
+    }
     FileIndex index = index(file);
     int[] all = index.dataRows(tensorId, region);
     int[] rows =

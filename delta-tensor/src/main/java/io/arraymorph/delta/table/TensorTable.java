@@ -2,6 +2,7 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Snapshot;
 import io.delta.kernel.SnapshotBuilder;
@@ -93,8 +94,8 @@ final class TensorTable {
         e);
   }
 
-  /** The newest version; creates an empty table if there is none. */
-  TableSnapshot latestOrCreate() {
+  /** The newest version; creates an empty table if there is none, flat if a header is given. */
+  TableSnapshot latestOrCreate(Optional<TensorHeader> flat) {
     Optional<TableSnapshot> latest = latest();
     if (latest.isPresent()) {
       return latest.get();
@@ -102,8 +103,11 @@ final class TensorTable {
     try {
       Transaction create =
           TableManager.buildCreateTableTransaction(
-                  StoreFileIO.path(path.key()), TableColumns.deltaSchema(), ENGINE_INFO)
-              .withTableProperties(TableColumns.properties())
+                  StoreFileIO.path(path.key()),
+                  flat.map(FlatColumns::deltaSchema).orElseGet(TableColumns::deltaSchema),
+                  ENGINE_INFO)
+              .withTableProperties(
+                  flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
               .build(engine);
       commit(create, CloseableIterable.emptyIterable());
     } catch (TableAlreadyExistsException e) {

@@ -96,7 +96,7 @@ public final class SliceAssembly {
   /** The result; nothing can be added afterwards. */
   public SparseTensor result() {
     if (strides == null) {
-      return slice.apply(schema, all);
+      return applied();
     }
     ArraySchema result = slice.resultSchema(schema);
     Shape shape = result.shape();
@@ -112,6 +112,21 @@ public final class SliceAssembly {
       throw twice(shape, inOrder);
     }
     return SparseTensor.ofSorted(result, coordinates(shape, inOrder), count, elements);
+  }
+
+  private SparseTensor applied() {
+    try {
+      return slice.apply(schema, all);
+    } catch (io.arraymorph.ArrayMorphException e) {
+      if (e.code() != io.arraymorph.ErrorCode.DUPLICATE_CELL) {
+        throw e;
+      }
+      throw new io.arraymorph.ArrayMorphException(
+          io.arraymorph.ErrorCode.CHUNK_CORRUPT,
+          "two rows of the table hold one cell of the slice: " + e.getMessage(),
+          "Rows were copied by another program; go back to an earlier version of the table",
+          e);
+    }
   }
 
   private static io.arraymorph.ArrayMorphException twice(Shape shape, long[] places) {

@@ -77,6 +77,14 @@ public final class SparseTensor {
     return new SparseTensor(schema, sorted.columns(), n, inOrder);
   }
 
+  /** The same cells under a schema that differs in names, or in the fill value. */
+  public SparseTensor withSchema(ArraySchema other) {
+    if (!other.shape().equals(schema.shape()) || !other.dataType().equals(schema.dataType())) {
+      throw new IllegalArgumentException("another shape or type");
+    }
+    return new SparseTensor(other, coordinates, count, values);
+  }
+
   /** Cells that are known to be sorted, unique and in bounds. */
   static SparseTensor ofSorted(
       ArraySchema schema, long[][] coordinates, int count, Elements values) {
