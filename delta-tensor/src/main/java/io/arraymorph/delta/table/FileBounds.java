@@ -48,6 +48,11 @@ final class FileBounds {
     }
   }
 
+  /** The greatest index along a dimension, {@link Long#MAX_VALUE} if it is not known. */
+  long greatest(int dimension) {
+    return greatestHigh[dimension];
+  }
+
   /** True if the file may hold rows of a tensor. */
   boolean mayHold(String tensor) {
     JsonNode from = least.path(TableColumns.TENSOR);

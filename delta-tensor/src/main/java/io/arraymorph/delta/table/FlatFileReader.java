@@ -124,12 +124,7 @@ final class FlatFileReader {
       for (int i = 0; i < rows; i++) {
         long index = RowColumns.nextNumber(column, -1);
         if (inside[i] && (index < 0 || index >= header.schema().shape().length(d))) {
-          throw corrupt(
-              file,
-              "has index "
-                  + index
-                  + " in a dimension of the tensor's shape "
-                  + header.schema().shape());
+          throw outside(file, index, header);
         }
         indices[d][i] = index;
         inside[i] &= region.contains(d, index);
@@ -197,6 +192,11 @@ final class FlatFileReader {
       new TensorEncoder(header.schema(), header.layout(), 0)
           .encode(sorted.columns(), sorted.count(), sorted.values(), sink);
     }
+  }
+
+  static ArrayMorphException outside(DataFile file, long index, TensorHeader header) {
+    return corrupt(
+        file, "has index " + index + ", outside the tensor's shape " + header.schema().shape());
   }
 
   private static ArrayMorphException corrupt(DataFile file, String what) {

@@ -120,6 +120,7 @@ final class TableSnapshot {
     if (region.isEmpty()) {
       return List.of();
     }
+    flat.ifPresent(this::checkShape);
     return files().stream()
         .filter(
             f ->
@@ -127,6 +128,18 @@ final class TableSnapshot {
                     && f.bounds().mayHold(region))
         .map(LiveFile::file)
         .toList();
+  }
+
+  /** Rows that others inserted outside the tensor's shape must not be passed over in silence. */
+  private void checkShape(TensorHeader header) {
+    for (LiveFile file : files()) {
+      for (int d = 0; d < header.schema().shape().rank(); d++) {
+        long greatest = file.bounds().greatest(d);
+        if (greatest >= header.schema().shape().length(d) && greatest < Long.MAX_VALUE) {
+          throw FlatFileReader.outside(file.file(), greatest, header);
+        }
+      }
+    }
   }
 
   /** All live files; the log is replayed once. */

@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.encoding.HeaderJson;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.delta.kernel.types.StructType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,12 +110,21 @@ public final class TensorChange {
         : with;
   }
 
+  private static List<String> typesOf(StructType schema) {
+    return schema.fields().stream().map(field -> field.getDataType().toString()).toList();
+  }
+
   /** Refuses to mix forms: a flat table holds one tensor, and only that. */
   private void checkForm(TableSnapshot base, TensorHeader header) {
     Optional<TensorHeader> other = base.flat().filter(f -> !f.tensorId().equals(header.tensorId()));
     if (base.isFlat() == flat
         && other.isEmpty()
-        && (!flat || FlatColumns.deltaSchema(header).equivalent(base.kernel().getSchema()))) {
+        && (!flat
+            || FlatColumns.deltaSchema(header)
+                    .fieldNames()
+                    .equals(base.kernel().getSchema().fieldNames())
+                && typesOf(FlatColumns.deltaSchema(header))
+                    .equals(typesOf(base.kernel().getSchema())))) {
       return;
     }
     throw new ArrayMorphException(

@@ -55,6 +55,9 @@ final class TensorTable {
   /** The newest version committed at or before a time in milliseconds since 1970. */
   TableSnapshot atTimestamp(long millis) {
     TableSnapshot latest = latest().orElseThrow(this::missing);
+    if (latest.kernel().getTimestamp(engine) <= millis) {
+      return latest;
+    }
     return load(loader().atTimestamp(millis, latest.kernel())).orElseThrow(this::missing);
   }
 
