@@ -50,7 +50,7 @@ class TensorCatalogTest {
     assertThat(sql("SELECT sum(trips) FROM " + byPath + ".cells WHERE day > 1"))
         .containsExactly("8.0");
     assertThat(sql("SELECT trips FROM " + byPath + ".tram")).containsExactly("7.0");
-    assertSqlFails("DELETE FROM " + table + " WHERE day = 2", "DELETE");
+    assertSqlFails("DELETE FROM " + table + " WHERE day = 2", "day = 2");
     assertThat(sql("SELECT count(*) FROM " + table)).containsExactly("2");
     sql("DELETE FROM " + table + " WHERE tensor LIKE 'b%'");
     assertThat(sql("SELECT * FROM " + table)).containsExactly("tram 1 7.0");
