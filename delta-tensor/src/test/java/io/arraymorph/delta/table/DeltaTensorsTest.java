@@ -370,33 +370,4 @@ class DeltaTensorsTest {
     assertThatThrownBy(() -> DeltaTensors.open(path).atTimestamp(Instant.EPOCH))
         .hasMessageContaining("[ARRAYMORPH_OUT_OF_BOUNDS]");
   }
-
-  @Test
-  void a_flat_table_is_read_by_slices_and_changes_in_single_commits() {
-    SparseTensor first = tensor(1, 3000, 40, 9, 31);
-    TensorLayout layout = layout(TensorEncoding.COO, first.schema().shape());
-    DeltaTensors.flatAt(path).write("t", first, layout, WriteMode.CREATE, Map.of());
-    DeltaTensor written = DeltaTensors.open(path).tensor("t");
-    assertThat(written.read()).isEqualTo(first);
-    DeltaTensors reference = referenceFor(first);
-    Random random = new Random(5);
-    for (int i = 0; i < 20; i++) {
-      String text = RandomTensors.slice(first.schema().shape(), random);
-      assertThat(written.slice(text)).as(text).isEqualTo(reference.tensor("t").slice(text));
-    }
-    SparseTensor second = tensor(2, 100, 12, 3, 4);
-    long replaced = DeltaTensors.at(path).write("t", second, layout, WriteMode.REPLACE, Map.of());
-    assertThat(DeltaTensors.open(path).tensor("t").read()).isEqualTo(second);
-    assertThat(DeltaTensors.open(path).atVersion(replaced - 1).tensor("t").read()).isEqualTo(first);
-    assertThatThrownBy(
-            () -> DeltaTensors.at(path).write("t", second, layout, WriteMode.CREATE, Map.of()))
-        .hasMessageContaining("[ARRAYMORPH_ARRAY_EXISTS]");
-    assertThatThrownBy(
-            () -> DeltaTensors.at(path).write("u", second, layout, WriteMode.CREATE, Map.of()))
-        .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_FEATURE]");
-    DeltaTensors.at(path).delete("t");
-    assertThat(DeltaTensors.open(path).tensors()).isEmpty();
-    DeltaTensors.at(path).write("u", second, layout, WriteMode.CREATE, Map.of());
-    assertThat(DeltaTensors.open(path).tensor("u").read()).isEqualTo(second);
-  }
 }
