@@ -92,7 +92,7 @@ record NumcodecsStep(Codec codec, StoredType output, boolean objects) {
     JsonNode filters = parameters.required("filters");
     List<Integer> distances = new ArrayList<>();
     for (int i = 0; i < filters.size() && filters.size() <= 4; i++) {
-      if (!filters.get(i).isObject()) {
+      if (!filters.path(i).isObject()) { // an object has members, but none at a place
         break;
       }
       MetadataReader filter =

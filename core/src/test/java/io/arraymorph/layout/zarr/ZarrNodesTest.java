@@ -122,6 +122,16 @@ class ZarrNodesTest {
     assertCode(put("c/zarr.json", ""), ErrorCode.METADATA_INVALID);
   }
 
+  @Test
+  void refusesFiltersOfLzmaThatAreNoList() {
+    String before = "{\"zarr_format\":2,\"shape\":[4],\"chunks\":[4],\"dtype\":\"<i4\",";
+    String after = "\"fill_value\":0,\"order\":\"C\",\"filters\":null}";
+    for (String filters : List.of("{\"id\":33}", "[]", "[33]", "33", "[{\"id\":4}]")) {
+      String lzma = "\"compressor\":{\"id\":\"lzma\",\"format\":3,\"filters\":" + filters + "},";
+      assertCode(put("a/.zarray", before + lzma + after), ErrorCode.UNSUPPORTED_CODEC);
+    }
+  }
+
   private static void assertCode(StorePath path, ErrorCode code) {
     assertThatThrownBy(() -> ZarrNodes.open(path))
         .isInstanceOfSatisfying(

@@ -60,13 +60,13 @@ final class FlatColumns {
     return new String(HeaderJson.write(header), StandardCharsets.UTF_8);
   }
 
-  /** The properties with which a table is created, before it holds its tensor. */
+  /** The properties with which a table is created. */
   static Map<String, String> properties(TensorHeader header) {
     Map<String, String> properties = new LinkedHashMap<>();
     int indexed = Math.max(1, header.schema().shape().rank());
     properties.put("delta.dataSkippingNumIndexedCols", String.valueOf(indexed));
     properties.put("arraymorph.tensors.format", String.valueOf(TensorHeader.FORMAT));
-    properties.put(HEADER, "");
+    properties.put(HEADER, property(header));
     properties.put("parquet.compression.codec.zstd.level", "3");
     return properties;
   }

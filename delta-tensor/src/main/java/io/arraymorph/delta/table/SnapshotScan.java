@@ -11,6 +11,7 @@ import io.delta.kernel.internal.InternalScanFileUtils;
 import io.delta.kernel.internal.actions.AddFile;
 import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
 import io.delta.kernel.internal.deletionvectors.DeletionVectorUtils;
+import io.delta.kernel.internal.util.VectorUtils;
 import io.delta.kernel.utils.CloseableIterator;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -57,11 +58,22 @@ final class SnapshotScan {
     }
     DataFile file = new DataFile(key, add.getSize(), deleted);
     String statistics = add.getStatsJson().orElse("{}");
-    return flat.isPresent()
-        ? new TableSnapshot.LiveFile(
-            file.ofFlatTable(flat.get()),
-            FileBounds.ofFlat(statistics, FlatColumns.dimensions(flat.get())),
-            add)
-        : new TableSnapshot.LiveFile(file, FileBounds.of(statistics), add);
+    if (flat.isPresent()) {
+      return new TableSnapshot.LiveFile(
+          file.ofFlatTable(flat.get()),
+          FileBounds.ofFlat(statistics, FlatColumns.dimensions(flat.get())),
+          add,
+          Optional.empty());
+    }
+    return new TableSnapshot.LiveFile(
+        file,
+        FileBounds.of(statistics),
+        add,
+        deleted.length > 0 ? Optional.empty() : header(add));
+  }
+
+  private static Optional<String> header(AddFile add) {
+    return add.getTags()
+        .map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(PieceFile.HEADER_TAG));
   }
 }

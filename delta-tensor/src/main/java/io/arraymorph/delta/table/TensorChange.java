@@ -43,11 +43,10 @@ public final class TensorChange {
   long publish(TensorHeader header, List<PieceFile> data, WriteMode mode) {
     return retry(
         header.tensorId(),
-        flat ? Optional.of(header) : Optional.empty(),
         data,
         base -> {
-          checkForm(base, header);
-          Optional<TensorHeader> before = header(base, header.tensorId());
+          base.ifPresent(b -> checkForm(b, header));
+          Optional<TensorHeader> before = base.flatMap(b -> header(b, header.tensorId()));
           if (before.isPresent() && isRepeated(before.get(), header)) {
             return Optional.empty();
           }
@@ -152,9 +151,9 @@ public final class TensorChange {
   long grow(TensorHeader expected, TensorHeader header, List<PieceFile> data) {
     return retry(
         header.tensorId(),
-        Optional.empty(),
         data,
-        base -> {
+        found -> {
+          TableSnapshot base = found.orElseThrow(table::missing);
           Optional<TensorHeader> before = header(base, header.tensorId());
           if (before.isPresent() && isRepeated(before.get(), header)) {
             return Optional.empty();
@@ -169,7 +168,7 @@ public final class TensorChange {
                     + " was changed by another writer meanwhile",
                 "Run the append again");
           }
-          Draft draft = new Draft(base, header.tensorId());
+          Draft draft = new Draft(found, header.tensorId());
           for (TableSnapshot.LiveFile file : base.headerFiles(Optional.of(header.tensorId()))) {
             if (!base.isFlat()) {
               draft.removeRows(
@@ -192,13 +191,13 @@ public final class TensorChange {
   long delete(String tensorId) {
     return retry(
         tensorId,
-        Optional.empty(),
         List.of(),
-        base -> {
+        found -> {
+          TableSnapshot base = found.orElseThrow(table::missing);
           if (header(base, tensorId).isEmpty()) {
             throw DeltaTensors.unknown(table.path(), tensorId, List.of());
           }
-          Draft draft = new Draft(base, tensorId);
+          Draft draft = new Draft(found, tensorId);
           draft.removeAll(tensorId);
           if (base.isFlat()) {
             draft.commit.withoutFlat();
@@ -211,18 +210,16 @@ public final class TensorChange {
     return reader.headers(base, Optional.of(tensorId)).stream().findFirst();
   }
 
-  /** Makes a draft on a version; empty if there is nothing left to do. */
+  /** Makes a draft on a version, or on no table; empty if there is nothing left to do. */
   private interface Drafting {
-    Optional<Draft> on(TableSnapshot base);
+    Optional<Draft> on(Optional<TableSnapshot> base);
   }
 
-  private long retry(
-      String tensorId, Optional<TensorHeader> flatHeader, List<PieceFile> data, Drafting drafting) {
+  private long retry(String tensorId, List<PieceFile> data, Drafting drafting) {
     for (int tries = 1; ; tries++) {
+      Optional<TableSnapshot> base = table.base();
       Optional<Draft> draft;
-      TableSnapshot base;
       try {
-        base = table.latestOrCreate(flatHeader);
         draft = drafting.on(base);
       } catch (ArrayMorphException e) {
         PieceWriter.delete(table.path(), data);
@@ -230,7 +227,7 @@ public final class TensorChange {
       }
       if (draft.isEmpty()) {
         PieceWriter.delete(table.path(), data);
-        return base.version();
+        return base.orElseThrow(table::missing).version();
       }
       try {
         return draft.get().commit.run();
@@ -256,17 +253,21 @@ public final class TensorChange {
 
   /** A commit in the making, with the files written for it alone. */
   private final class Draft {
-    private final TableSnapshot base;
+    private final Optional<TableSnapshot> base;
     private final TensorCommit commit;
     private final List<PieceFile> own = new ArrayList<>();
 
-    Draft(TableSnapshot base, String tensorId) {
+    Draft(Optional<TableSnapshot> base, String tensorId) {
       this.base = base;
       this.commit = new TensorCommit(table, base, tensorId);
     }
 
+    private boolean isFlat() {
+      return base.map(TableSnapshot::isFlat).orElse(flat);
+    }
+
     void header(TensorHeader header) {
-      if (base.isFlat()) {
+      if (isFlat()) {
         commit.flat(header);
         return;
       }
@@ -280,11 +281,11 @@ public final class TensorChange {
 
     /** Takes all rows of a tensor away. */
     void removeAll(String tensorId) {
-      if (base.isFlat()) {
-        base.allFiles().forEach(commit::remove);
+      if (isFlat()) {
+        base.orElseThrow().allFiles().forEach(commit::remove);
         return;
       }
-      for (TableSnapshot.LiveFile file : base.filesOf(tensorId)) {
+      for (TableSnapshot.LiveFile file : base.orElseThrow().filesOf(tensorId)) {
         removeRows(file, index -> row -> index.tensor(row).equals(tensorId));
       }
     }

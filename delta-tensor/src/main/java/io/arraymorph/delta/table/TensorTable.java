@@ -13,7 +13,6 @@ import io.delta.kernel.data.Row;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.KernelException;
-import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.hook.PostCommitHook;
 import io.delta.kernel.utils.CloseableIterable;
@@ -31,11 +30,13 @@ final class TensorTable {
   private static final Logger LOG = LoggerFactory.getLogger(TensorTable.class);
 
   private final StorePath path;
+  private final LogListing log;
   private final Engine engine;
 
   TensorTable(StorePath path) {
     this.path = path;
-    this.engine = DefaultEngine.create(new StoreFileIO(path.store()));
+    this.log = new LogListing(path.store());
+    this.engine = DefaultEngine.create(new StoreFileIO(path.store(), log));
   }
 
   StorePath path() {
@@ -44,11 +45,18 @@ final class TensorTable {
 
   /** The newest version, or empty if there is no Delta table. */
   Optional<TableSnapshot> latest() {
+    log.beginReading();
+    return load(loader());
+  }
+
+  /** The newest version to build a commit on, or empty if there is no Delta table. */
+  Optional<TableSnapshot> base() {
     return load(loader());
   }
 
   /** A version by number; OUT_OF_BOUNDS if the log does not hold it. */
   TableSnapshot atVersion(long version) {
+    log.beginReading();
     return load(loader().atVersion(version)).orElseThrow(this::missing);
   }
 
@@ -58,6 +66,7 @@ final class TensorTable {
     if (latest.kernel().getTimestamp(engine) <= millis) {
       return latest;
     }
+    log.beginReading();
     return load(loader().atTimestamp(millis, latest.kernel())).orElseThrow(this::missing);
   }
 
@@ -86,6 +95,8 @@ final class TensorTable {
           e);
     } catch (UncheckedIOException e) {
       throw unreadable(e);
+    } finally {
+      log.endLoad();
     }
   }
 
@@ -97,28 +108,19 @@ final class TensorTable {
         e);
   }
 
-  /** The newest version; creates an empty table if there is none, flat if a header is given. */
-  TableSnapshot latestOrCreate(Optional<TensorHeader> flat) {
-    Optional<TableSnapshot> latest = latest();
-    if (latest.isPresent()) {
-      return latest.get();
-    }
-    try {
-      Transaction create =
-          TableManager.buildCreateTableTransaction(
-                  StoreFileIO.path(path.key()),
-                  flat.map(FlatColumns::deltaSchema).orElseGet(TableColumns::deltaSchema),
-                  ENGINE_INFO)
-              .withTableProperties(
-                  flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
-              .build(engine);
-      commit(create, CloseableIterable.emptyIterable());
-    } catch (TableAlreadyExistsException e) {
-      LOG.debug("{} was created by another writer meanwhile", path, e);
-    } catch (io.delta.kernel.exceptions.ConcurrentWriteException e) {
-      LOG.debug("{} was created by another writer meanwhile", path, e);
-    }
-    return latest().orElseThrow(this::missing);
+  /** A transaction that creates the table, flat if a header is given. */
+  Transaction creation(Optional<TensorHeader> flat) {
+    return TableManager.buildCreateTableTransaction(
+            StoreFileIO.path(path.key()),
+            flat.map(FlatColumns::deltaSchema).orElseGet(TableColumns::deltaSchema),
+            ENGINE_INFO)
+        .withTableProperties(
+            flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
+        .build(engine);
+  }
+
+  Engine engine() {
+    return engine;
   }
 
   /** Commits and runs what is to be done afterwards: checkpoints and checksums. */

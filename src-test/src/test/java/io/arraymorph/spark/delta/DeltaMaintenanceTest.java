@@ -261,10 +261,10 @@ class DeltaMaintenanceTest {
                     .save(other))
         .hasMessageContaining("[ARRAYMORPH_NOT_A_TENSOR_TABLE]");
     assertThat(spark.read().format("delta").load(other).count()).isEqualTo(5);
-    delta("ALTER TABLE TABLE_ SET TBLPROPERTIES ('arraymorph.tensors.format' = '2')");
+    delta("ALTER TABLE TABLE_ SET TBLPROPERTIES ('arraymorph.tensors.format' = '9')");
     assertThatThrownBy(() -> read("coo").count())
         .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_FEATURE]")
-        .hasMessageContaining("format 2");
+        .hasMessageContaining("format 9");
   }
 
   @Test
