@@ -71,7 +71,8 @@ public final class FlatFileWriter {
             cells.count(),
             bounds,
             0,
-            0));
+            0,
+            Map.of()));
   }
 
   /** The files written. */

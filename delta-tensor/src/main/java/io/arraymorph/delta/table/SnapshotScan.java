@@ -66,10 +66,7 @@ final class SnapshotScan {
           Optional.empty());
     }
     return new TableSnapshot.LiveFile(
-        file,
-        FileBounds.of(statistics),
-        add,
-        deleted.length > 0 ? Optional.empty() : header(add));
+        file, FileBounds.of(statistics), add, deleted.length > 0 ? Optional.empty() : header(add));
   }
 
   private static Optional<String> header(AddFile add) {

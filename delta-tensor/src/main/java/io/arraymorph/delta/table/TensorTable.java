@@ -114,8 +114,7 @@ final class TensorTable {
             StoreFileIO.path(path.key()),
             flat.map(FlatColumns::deltaSchema).orElseGet(TableColumns::deltaSchema),
             ENGINE_INFO)
-        .withTableProperties(
-            flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
+        .withTableProperties(flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
         .build(engine);
   }
 
