@@ -51,6 +51,12 @@ public final class TensorSave {
     this.input = TensorInput.of(data.schema(), this.options.names("dims"));
     StorePath path = ObjectStores.open(this.options.path(), config);
     this.tensors = this.options.flat() ? DeltaTensors.flatAt(path) : DeltaTensors.at(path);
+    if (this.options.get("layout").isPresent() && this.options.flat() != tensors.isFlat()) {
+      throw TensorOptions.invalid(
+          "layout",
+          this.options.get("layout").get(),
+          path + (tensors.isFlat() ? " is" : " is not") + " a flat table; write to another path");
+    }
   }
 
   /**

@@ -172,6 +172,13 @@ class FlatTableTest {
                     .option("storage", "csf")
                     .save(table))
         .hasMessageContaining("[ARRAYMORPH_INVALID_OPTION]");
+    assertThatThrownBy(
+            () ->
+                writer(cells(1, 0, 5), "t", 5, SaveMode.Overwrite)
+                    .option("layout", "compact")
+                    .save(table))
+        .hasMessageContaining("[ARRAYMORPH_INVALID_OPTION]")
+        .hasMessageContaining("is a flat table");
     assertSame(theirs(), cells(1, 0, 5));
   }
 }
