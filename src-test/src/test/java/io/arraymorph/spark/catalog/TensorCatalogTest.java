@@ -59,7 +59,7 @@ class TensorCatalogTest {
         .isEqualTo("[[none,coo,0], [tram,coo,1]]");
     if (Catalogs.hasProcedures()) {
       assertThat(sql("CALL " + am + ".system.delete_tensor('lab.tensors', 'tram')"))
-          .containsExactly("6");
+          .containsExactly("5");
     } else {
       ArrayMorph.deleteTensor(spark, warehouse.resolve("lab/tensors").toString(), "tram");
     }

@@ -118,7 +118,7 @@ class FlatTableTest {
             .read()
             .format("arraymorph")
             .option("tensor", "t")
-            .option("versionAsOf", 1)
+            .option("versionAsOf", 0)
             .load(table),
         cells(1, 0, 30));
     ArrayMorph.deleteTensor(spark, table, "t");
