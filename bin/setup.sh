@@ -189,3 +189,38 @@ am_s3_stop() {
     AM_S3_ENDPOINT=
   fi
 }
+
+# am_slice_function_start ALLOWED ENDPOINT: starts bin/slice-function with a token of its own, which
+# it leaves in ARRAYMORPH_SLICE_TOKEN, and sets AM_SLICE_URL. It reads ALLOWED from the S3 server at
+# ENDPOINT, and ends with am_slice_function_stop.
+am_slice_function_start() {
+  local out
+  out=$(mktemp)
+  ARRAYMORPH_SLICE_TOKEN=$(od -An -N18 -tx1 /dev/urandom | tr -d ' \n')
+  export ARRAYMORPH_SLICE_TOKEN
+  AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=testsecret \
+    "$AM_ROOT/bin/slice-function" --allow "$1" --set "fs.s3a.endpoint=$2" \
+    --set fs.s3a.endpoint.region=us-east-1 --set fs.s3a.path.style.access=true >"$out" &
+  AM_SLICE_PID=$!
+  # The first time it is built, which takes its time.
+  for _ in $(seq 6000); do
+    AM_SLICE_URL=$(sed -n 's/^slice function answers at //p' "$out")
+    if [ -n "$AM_SLICE_URL" ]; then
+      rm -f "$out"
+      return 0
+    fi
+    kill -0 "$AM_SLICE_PID" 2>/dev/null || break
+    sleep 0.1
+  done
+  am_slice_function_stop
+  am_fail "the slice function did not start"
+}
+
+# am_slice_function_stop: stops the function that am_slice_function_start started.
+am_slice_function_stop() {
+  if [ -n "${AM_SLICE_PID:-}" ]; then
+    kill "$AM_SLICE_PID" 2>/dev/null || true
+    wait "$AM_SLICE_PID" 2>/dev/null || true
+    AM_SLICE_PID=
+  fi
+}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arraymorph.errors import error
-from arraymorph.transfer import scratch
+from arraymorph.staging import scratch
 
 _ALIGNMENT = 64
 
@@ -82,9 +82,12 @@ def parts_of(data: Any, fill: Any) -> tuple[list[Any] | None, np.ndarray, tuple[
         coo.sum_duplicates()
         return list(getattr(coo, "coords", (coo.row, coo.col))), coo.data, coo.shape, 0
     if module == "torch":
-        if not data.is_sparse:
-            return parts_of(data.detach().cpu().numpy(), fill)
-        coo = data.detach().cpu().coalesce()
+        here = data.detach().cpu()
+        if str(here.dtype) == "torch.bfloat16":
+            raise error("UNSUPPORTED_TYPE", "values of type bfloat16. Use data.float().")
+        if str(here.layout) == "torch.strided":
+            return parts_of(here.numpy(), fill)
+        coo = here.to_sparse_coo().coalesce()
         return list(coo.indices().numpy()), coo.values().numpy(), tuple(coo.shape), 0
     raise TypeError(f"cannot write a {type(data).__name__}; see Tensors.write")
 

@@ -12,7 +12,12 @@ from arraymorph.errors import error
 
 
 def schedule(
-    length: int, block: int, seed: int | None, epoch: int, worker: int = 0, workers: int = 1
+    length: int,
+    block: int,
+    seed: int | None,
+    epoch: int | tuple[int, ...],
+    worker: int = 0,
+    workers: int = 1,
 ) -> list[np.ndarray]:
     """The indices ``0 .. length`` in blocks that are read at once, those of one worker.
 
@@ -21,7 +26,8 @@ def schedule(
     """
     blocks = [np.arange(a, min(a + block, length)) for a in range(0, length, block)]
     if seed is not None:
-        generator = np.random.default_rng([seed, epoch])
+        parts = epoch if isinstance(epoch, tuple) else (epoch,)
+        generator = np.random.default_rng([seed, *parts])
         generator.shuffle(blocks)
         for one in blocks:
             generator.shuffle(one)
@@ -50,7 +56,7 @@ class PieceReader:
         self.shuffle = shuffle
         stored = array.chunks[array._member.dims.index(along)]
         self.block = block or max(1, stored)
-        self.epoch = 0
+        self.epoch: int | tuple[int, ...] = 0
 
     def __len__(self) -> int:
         return self.array.shape[self.array.dims.index(self.along)]

@@ -17,7 +17,10 @@ Positions = Union[int, range, np.ndarray]
 def narrow(current: range | np.ndarray, key: Any, dimension: str) -> Positions:
     """The positions ``key`` picks of the current ones, as numpy and xarray's ``isel`` do."""
     if isinstance(key, slice):
-        return current[key]
+        try:
+            return current[key]
+        except (TypeError, ValueError):  # A step of 0, bounds that are no integers.
+            raise _refused(key, dimension) from None
     if isinstance(key, (bool, np.bool_)):
         raise _refused(key, dimension)
     array = np.asarray(key)

@@ -106,6 +106,7 @@ class JvmSource:
         self.spark = spark
         self.options = options
         self._process = os.getpid()
+        self._jvm = jvm
         with coded():
             self._dataset = jvm.io.arraymorph.spark.python.PythonDataset.open(
                 spark._jsparkSession, uri, options
@@ -130,7 +131,7 @@ class JvmSource:
         selection = json.dumps(ranges)
         with coded():
             layout = json.loads(self._java.layout(name, selection))
-        return transfer.read(self._java, name, selection, layout, name)
+        return transfer.read(self._jvm, self._java, name, selection, layout, name)
 
     def plan(self, name: str, ranges: list[list[list[int]]], how: tuple[str, str, str]) -> dict:
         with coded():

@@ -1,4 +1,4 @@
-"""What the driver's JVM reads, in memory that numpy maps: no rows, no copy between processes."""
+"""What the driver's JVM reads, in memory of this process: no rows, one copy."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import ast
 import contextlib
 import mmap
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from arraymorph.errors import ArrayMorphError, coded
+from arraymorph.errors import coded
+from arraymorph.staging import Box, Staging, reserved, scratch, staging
 
 _FIRST_MILLISECONDS = 50
 _LONGEST_PAUSE = 0.1
 _QUIET_SECONDS = 1.0
-
-
-def scratch() -> str:
-    """The folder for results: ``ARRAYMORPH_SCRATCH``, else that for temporary files."""
-    return os.environ.get("ARRAYMORPH_SCRATCH") or tempfile.gettempdir()
+_TICK_SECONDS = 0.1
+# Where it cannot be said how much memory there is.
+_ASSUMED_MEMORY = 4 << 30
 
 
 def dtype_of(description: str) -> np.dtype:
@@ -31,68 +29,82 @@ def dtype_of(description: str) -> np.dtype:
     return np.dtype(ast.literal_eval(description))
 
 
-def read(dataset: Any, name: str, selection: str, layout: dict, label: str) -> np.ndarray:
+def read(jvm: Any, dataset: Any, name: str, selection: str, layout: dict, label: str) -> np.ndarray:
     """The values of a selection, packed, in C order.
 
     ``dataset`` is the JVM's dataset and ``layout`` what it says of the selection. The array is
     writable and belongs to the caller.
     """
     shape = tuple(layout["shape"])
-    if layout["dtype"] == "object":
-        return _texts(dataset, name, selection, shape, label)
+    is_text = layout["dtype"] == "object"
+    if is_text:
+        content = bytearray()
+        with staging(jvm) as shared:
+            for box in _boxes(shared, dataset, name, selection, label):
+                content += box.content
+        return _texts(bytes(content), dataset.isBinary(name), shape)
     dtype = dtype_of(layout["dtype"])
-    size = int(layout["bytes"])
-    if size == 0:
-        return np.empty(shape, dtype)
-    with _file(size) as (descriptor, path, unlink):
-        with coded():
-            job = dataset.read(name, selection, path)
-        # The JVM has mapped it: whatever ends this process now, nothing stays behind.
-        unlink()
-        wait(job, label)
-        memory = mmap.mmap(descriptor, size)
-    return np.ndarray(shape, dtype, buffer=memory)
+    values = _empty(shape, dtype, int(layout["bytes"]))
+    if values.size:
+        with staging(jvm) as shared:
+            for box in _boxes(shared, dataset, name, selection, label):
+                part = np.frombuffer(box.content, dtype)
+                values[box.slices()] = part.reshape(box.shape())
+    return values
 
 
-@contextlib.contextmanager
-def _file(size: int) -> Iterator[tuple[int, str, Any]]:
-    folder = scratch()
-    free = shutil.disk_usage(folder).free
-    if free < size:
-        raise ArrayMorphError(
-            "STORE_FULL",
-            f"the result needs {size} bytes, {folder} has {free} free. "
-            "Select less, or name another folder with ARRAYMORPH_SCRATCH.",
-        )
-    descriptor, path = tempfile.mkstemp(prefix="arraymorph-", dir=folder)
-    there = [path]
+def _boxes(shared: Staging, dataset: Any, name: str, selection: str, label: str) -> Iterator[Box]:
+    """The boxes of a result; shows progress if it takes long and tqdm is there.
 
-    def unlink() -> None:
-        while there:
-            os.unlink(there.pop())
-
+    Whatever interrupts the loop over them, as Ctrl-C does, cancels the read.
+    """
+    with coded():
+        job = dataset.read(name, selection, shared.java)
+    bar, begun, done = None, time.monotonic(), 0
     try:
-        if size:
-            _reserve(descriptor, size, folder)
-        yield descriptor, path, unlink
+        for box in shared.boxes(_TICK_SECONDS):
+            if box is not None:
+                done += len(box.content)
+                yield box
+            if bar is not None:
+                bar.update(done - bar.n)
+            elif time.monotonic() - begun > _QUIET_SECONDS:
+                bar, begun = _bar(int(job.total()), label), float("inf")
+        if not shared.all_put:
+            with coded():
+                job.finish()
+    except BaseException:
+        # Safe also after its end.
+        job.cancel()
+        raise
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _empty(shape: tuple[int, ...], dtype: np.dtype, size: int) -> np.ndarray:
+    """Memory for a result: of a file that has no name any more if it is large."""
+    if size <= _memory() // 2:
+        return np.empty(shape, dtype)
+    descriptor, path = reserved(size, scratch())
+    try:
+        os.unlink(path)
+        return np.ndarray(shape, dtype, buffer=mmap.mmap(descriptor, size))
     finally:
         os.close(descriptor)
-        unlink()
 
 
-def _reserve(descriptor: int, size: int, folder: str) -> None:
-    """Takes the room now: a full disk must not kill the process later."""
-    try:
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(descriptor, 0, size)
-        else:
-            os.truncate(descriptor, size)
-    except OSError as failure:
-        raise ArrayMorphError(
-            "STORE_FULL",
-            f"the result needs {size} bytes in {folder}: {failure}. "
-            "Select less, or name another folder with ARRAYMORPH_SCRATCH.",
-        ) from failure
+def _memory() -> int:
+    """About how many bytes this process can still take."""
+    available = _ASSUMED_MEMORY
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        text = Path("/proc/meminfo").read_text()
+        available = int(text.split("MemAvailable:")[1].split()[0]) << 10
+    with contextlib.suppress(OSError, ValueError):
+        # A container may get less; no number if it is not bounded.
+        most = int(Path("/sys/fs/cgroup/memory.max").read_text())
+        available = min(available, most - int(Path("/sys/fs/cgroup/memory.current").read_text()))
+    return max(0, available)
 
 
 def wait(job: Any, label: str) -> None:
@@ -133,20 +145,11 @@ def _bar(total: int, label: str) -> Any:
     return tqdm(total=total, desc=label, unit="B", unit_scale=True, leave=False)
 
 
-def _texts(
-    dataset: Any, name: str, selection: str, shape: tuple[int, ...], label: str
-) -> np.ndarray:
+def _texts(content: bytes, is_bytes: bool, shape: tuple[int, ...]) -> np.ndarray:
     count = int(np.prod(shape, dtype=np.int64))
-    with _file(0) as (_, path, _unlink):
-        with coded():
-            job = dataset.read(name, selection, path)
-        wait(job, label)
-        with open(path, "rb") as file:
-            content = file.read()
     offsets = np.frombuffer(content, "<i4", count + 1)
     missing = np.frombuffer(content, "u1", count, 4 * count + 4)
     data = content[5 * count + 4 :]
-    is_bytes = dataset.isBinary(name)
     values = np.empty(count, dtype=object)
     for i in range(count):
         if not missing[i]:

@@ -17,7 +17,8 @@ import numpy as np
 
 from arraymorph.errors import ArrayMorphError, coded, error
 from arraymorph.source import jvm_of, option_texts
-from arraymorph.transfer import scratch, wait
+from arraymorph.staging import scratch
+from arraymorph.transfer import wait
 
 Sizes = Union[Sequence[int], Mapping[str, int], None]
 
@@ -67,6 +68,15 @@ def write(
     unknown = given_names - {d for a in arrays for d in a["dims"]}
     if unknown:
         raise error("UNKNOWN_DIMENSION", f"chunks name {sorted(unknown)}. Use those of the data.")
+    for name, sizes in (("chunks", chunks), ("shards", shards)):
+        if sizes is not None and not isinstance(sizes, Mapping):
+            ranks = [a["values"].ndim for a in arrays]
+            if len(sizes) not in ranks:
+                raise error(
+                    "INVALID_OPTION",
+                    f"{name} {list(sizes)} of arrays of {max(ranks)} dimensions. "
+                    "Give one size for each dimension.",
+                )
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(_folder(sum(a["values"].nbytes for a in arrays)))
         for number, array in enumerate(arrays):
@@ -157,6 +167,8 @@ def _array(name: str, dims: list[str], values: np.ndarray, attributes: dict) -> 
             f"dims {dims} for an array of shape {values.shape}. Give one name for each dimension.",
         )
     text = values.dtype.kind in "OUT"
+    if values.dtype.kind == "T":
+        values = values.astype(object)
     if values.dtype.kind == "O" and not all(isinstance(v, str) for v in values.flat):
         raise error(
             "UNSUPPORTED_TYPE",

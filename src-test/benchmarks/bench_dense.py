@@ -33,11 +33,24 @@ class Cell:
     query: str
 
 
-def run(folder: Path, *, quick: bool) -> list[Row]:
-    """All networks and layouts; LAN and three layouts when quick."""
-    if quick:
-        return run_some(folder, ("LAN",), dense_data.QUICK_LAYOUTS, brief=True)
-    return run_some(folder, ("raw", "LAN", "WAN"), tuple(dense_data.LAYOUTS), brief=False)
+def run(
+    folder: Path,
+    *,
+    quick: bool,
+    networks: tuple[str, ...] = (),
+    layouts: tuple[str, ...] = (),
+) -> list[Row]:
+    """All networks and layouts, or those that are named; LAN and three layouts when quick."""
+    unknown = (set(networks) - set(dense_store.NETWORKS)) | (set(layouts) - set(dense_data.LAYOUTS))
+    if unknown:
+        raise SystemExit(f"bin/bench dense: no such network or layout: {sorted(unknown)}")
+    usual = dense_data.QUICK_LAYOUTS if quick else tuple(dense_data.LAYOUTS)
+    return run_some(
+        folder,
+        networks or (("LAN",) if quick else tuple(dense_store.NETWORKS)),
+        layouts or usual,
+        brief=quick,
+    )
 
 
 def run_some(
@@ -64,7 +77,7 @@ def run_some(
             bench = _Bench(store, ours, peers, brief=brief)
             if not brief:
                 bench.write_tiledb(layouts)
-            bench.warm(layouts[0])
+            bench.warm(layouts)
             for network in networks:
                 bench.on(network)
                 for layout in layouts:
@@ -129,13 +142,15 @@ class _Bench:
                 answer = self._peers.ask(op="write", endpoint=self._store.direct, layout=layout)
                 print("TileDB", layout, answer, flush=True)
 
-    def warm(self, layout: str) -> None:
+    def warm(self, layouts: tuple[str, ...]) -> None:
         """Lets the JVM compile what it runs: an executor has done so long before."""
         self._store.network("raw")
-        self._open("auto", layout)
-        for _ in range(WARMUPS):
-            for query in "HBSD":
-                self._ours.ask(op="run", boxes=self._queries[query], planner="auto")
+        for kind in ("plain", "sharded"):
+            for layout in [name for name in layouts if name.startswith(kind)][:1]:
+                self._open("auto", layout)
+                for _ in range(WARMUPS):
+                    for query in "HBSD":
+                        self._ours.ask(op="run", boxes=self._queries[query], planner="auto")
 
     def on(self, network: str) -> None:
         """Shapes the network and measures it with our profiler."""

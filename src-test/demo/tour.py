@@ -7,6 +7,8 @@ data; the first difference ends the tour with an error.
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -64,6 +66,7 @@ def main() -> None:
         sql(tour, spark, args)
         plan(tour, spark, args)
         relief(tour, spark, args)
+        meridian(tour, spark, args)
         write(tour, spark, args, store)
     finally:
         spark.stop()
@@ -73,6 +76,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--endpoint", required=True, help="of the S3 server")
+    parser.add_argument("--slice-function", required=True, help="URL of the slice function")
     parser.add_argument("--jar", required=True, help="the connector")
     parser.add_argument("--data", required=True, type=Path, help="folder with the Zarr stores")
     parser.add_argument("--out", required=True, type=Path, help="folder for the pictures")
@@ -204,6 +208,33 @@ def relief(tour: Tour, spark: SparkSession, args: argparse.Namespace) -> None:
     tour.show(f"{len(fetched)} rows from inner chunks of 180 x 180; highest {box.max()} m")
     pictures.field(args.out / "alps.png", box, lon[x], lat[y], "The Alps in ETOPO5 (m)", "terrain")
     pictures.chunks(args.out / "chunks.png", relief_.shape, (1080, 720), (180, 180), fetched)
+
+
+def meridian(tour: Tour, spark: SparkSession, args: argparse.Namespace) -> None:
+    tour.step(
+        "A meridian through the slice function: decoded beside the store, only its cells move"
+    )
+    lat, lon = local(args, "etopo.zarr/ETOPO05_Y"), local(args, "etopo.zarr/ETOPO05_X")
+    at = int(np.abs(lon - 10).argmin())
+    frame = (
+        spark.read.format("arraymorph")
+        .option("rows", "cells")
+        .option("array", "ROSE")
+        .option("planner", "lambda")
+        .option("slice-function", args.slice_function)
+        .option("slice-function-token", os.environ["ARRAYMORPH_SLICE_TOKEN"])
+        .option("slice-function-failure", "error")
+        .load(f"s3a://{BUCKET}/etopo.zarr")
+        .where(f"ETOPO05_X = {float(lon[at])!r}D")
+    )
+    text = frame._jdf.queryExecution().executedPlan().toString()
+    calls = re.search(r"requests \[(\d+) function\], bytes to move (?:at most )?(\d+)", text)
+    if calls is None:
+        sys.exit(f"WRONG: the plan calls no function: {text}")
+    rows = {row["ETOPO05_Y"]: row["ROSE"] for row in frame.collect()}
+    column = local(args, "etopo.zarr/ROSE")[:, at]
+    tour.check("heights along 10 E", np.array([rows[y] for y in lat.tolist()]), column)
+    tour.show(f"{calls[1]} calls of the function answered {calls[2]} bytes for {len(rows)} cells")
 
 
 def write(tour: Tour, spark: SparkSession, args: argparse.Namespace, store: S3Store) -> None:

@@ -73,19 +73,6 @@ def test_forked_workers_call_the_jvm_side_by_side(sst) -> None:
     np.testing.assert_array_equal(sst.to_numpy(), whole)
 
 
-def test_torch_gets_tensors(sst) -> None:
-    torch = pytest.importorskip("torch")
-    from arraymorph.torch import Pieces
-
-    whole = sst.to_numpy()
-    loader = torch.utils.data.DataLoader(Pieces(sst, "TIME", shuffle=1), batch_size=4)
-    seen = torch.cat(list(loader)).numpy()
-    assert seen.shape == whole.shape
-    np.testing.assert_allclose(np.nansum(seen), np.nansum(whole), rtol=1e-4)
-    parallel = torch.utils.data.DataLoader(Pieces(sst, "TIME"), batch_size=3, num_workers=2)
-    assert sum(len(batch) for batch in parallel) == 12
-
-
 def test_without_torch_the_error_says_so() -> None:
     if importlib.util.find_spec("torch"):
         pytest.skip("torch is installed")

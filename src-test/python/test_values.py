@@ -1,5 +1,6 @@
 """Values of every kind in numpy and xarray, and the memory they come in."""
 
+import concurrent.futures
 import contextlib
 import http.server
 import json
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 import xarray as xr
 import zarr
-from arraymorph import transfer
+from arraymorph import staging, transfer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -108,39 +109,87 @@ def test_types_of_numpy_come_back_as_they_are(spark, tmp_path: Path) -> None:
         np.testing.assert_array_equal(got, values)
 
 
-def test_the_result_is_memory_of_a_file_that_is_gone(spark, scratch: Path) -> None:
-    array = arraymorph.open(spark, ROOT / "src-test" / "data" / "etopo.zarr")["ROSE"]
+def _etopo(spark) -> arraymorph.Array:
+    return arraymorph.open(spark, ROOT / "src-test" / "data" / "etopo.zarr")["ROSE"]
+
+
+def _mapped_by_the_jvm(spark) -> str:
+    file = spark._jvm.java.nio.file.Path.of(
+        "/proc/self/maps", spark._sc._gateway.new_array(spark._jvm.java.lang.String, 0)
+    )
+    return spark._jvm.java.nio.file.Files.readString(file)
+
+
+@pytest.fixture
+def no_staging():
+    """As in a process that has read nothing yet."""
+    while staging._idle:
+        staging._idle.pop()[-1].close()
+    yield
+    while staging._idle:
+        staging._idle.pop()[-1].close()
+
+
+def test_results_are_memory_of_their_own(spark, scratch: Path, no_staging) -> None:
+    array = _etopo(spark)
     values = array.to_numpy()
-    assert not list(scratch.iterdir())
-    assert isinstance(values.base, transfer.mmap.mmap)
-    assert values.flags.writeable and values.flags.c_contiguous
-    mapped = Path(f"/proc/{os.getpid()}/maps")
-    if mapped.exists():
-        assert f"{scratch}/arraymorph-" in mapped.read_text()
+    assert values.flags.writeable and values.flags.c_contiguous and values.flags.owndata
     again = array.to_numpy()
     again[0, 0] += 1
     assert values[0, 0] != again[0, 0]
+    assert not list(scratch.iterdir())
 
 
-def test_the_jvm_unmaps_what_it_filled(spark, scratch: Path) -> None:
-    array = arraymorph.open(spark, ROOT / "src-test" / "data" / "etopo.zarr")["ROSE"]
+def test_memory_shared_with_the_jvm_is_used_again_and_given_back(
+    spark, scratch: Path, no_staging
+) -> None:
+    array = _etopo(spark)
     for _ in range(5):
         del_me = array.to_numpy()
     assert del_me.nbytes == 2161 * 4320 * 2
-    maps = spark._jvm.java.nio.file.Files.readString(
-        spark._jvm.java.nio.file.Path.of(
-            "/proc/self/maps", spark._sc._gateway.new_array(spark._jvm.java.lang.String, 0)
-        )
-    )
-    assert str(scratch) not in maps
+    assert len(staging._idle) == 1
+    assert _mapped_by_the_jvm(spark).count(str(scratch)) == 1
+    staging._idle.pop()[-1].close()
+    deadline = time.monotonic() + 10
+    while str(scratch) in _mapped_by_the_jvm(spark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert str(scratch) not in _mapped_by_the_jvm(spark)
 
 
-def test_a_full_disk_is_an_error_before_the_read(spark, scratch: Path, monkeypatch) -> None:
+def test_threads_read_at_the_same_time(spark, no_staging) -> None:
+    array = _etopo(spark)
+    expected = array.to_numpy()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        parts = [(i * 500, min((i + 1) * 500, 2161)) for i in range(5)] * 4
+        every = pool.map(lambda p: array[p[0] : p[1]].to_numpy(), parts)
+        for (a, b), values in zip(parts, every, strict=True):
+            np.testing.assert_array_equal(values, expected[a:b])
+    assert len(staging._idle) <= 2
+
+
+def test_a_staging_that_the_jvm_hung_up_is_replaced(spark, no_staging) -> None:
+    array = _etopo(spark)
+    expected = array[:3].to_numpy()
+    staging._idle[-1][-1].java.close()
+    np.testing.assert_array_equal(array[:3].to_numpy(), expected)
+
+
+def test_large_results_are_in_a_file_that_is_gone(spark, scratch: Path, monkeypatch) -> None:
+    expected = _etopo(spark).to_numpy()
+    monkeypatch.setattr(transfer, "_memory", lambda: 1 << 20)
+    values = _etopo(spark).to_numpy()
+    assert isinstance(values.base, transfer.mmap.mmap) and values.flags.writeable
+    assert not list(scratch.iterdir())
+    np.testing.assert_array_equal(values, expected)
+
+
+def test_a_full_disk_is_an_error_before_the_read(
+    spark, scratch: Path, monkeypatch, no_staging
+) -> None:
     usage = type("Usage", (), {"free": 1000})
-    monkeypatch.setattr(transfer.shutil, "disk_usage", lambda folder: usage)
-    array = arraymorph.open(spark, ROOT / "src-test" / "data" / "etopo.zarr")["ROSE"]
+    monkeypatch.setattr(staging.shutil, "disk_usage", lambda folder: usage)
     with pytest.raises(arraymorph.ArrayMorphError) as refused:
-        array.to_numpy()
+        _etopo(spark).to_numpy()
     assert refused.value.code == "STORE_FULL"
     assert not list(scratch.iterdir())
 

@@ -57,6 +57,9 @@ final class ArrayScanFunction {
       if (argument instanceof NamedArgumentExpression) {
         NamedArgumentExpression named = (NamedArgumentExpression) argument;
         String name = named.key().toLowerCase(Locale.ROOT).replace('_', '-');
+        if (!name.equals("uri")) {
+          ReadOptions.checkName(name);
+        }
         put(options, name.equals("uri") ? "path" : name, named.value());
       } else {
         put(options, "path", (Expression) argument);

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -59,6 +60,47 @@ public record ReadOptions(
 
   private static final Set<String> PLANNERS =
       Set.of("auto", "get", "range", "merge", "lambda", "paper");
+
+  /** Those of Delta tensors are read elsewhere. */
+  private static final Set<String> NAMES =
+      Set.of(
+          "array",
+          "cells",
+          "decode",
+          "missing",
+          "partition-bytes",
+          "path",
+          "phi",
+          "piece",
+          "planner",
+          "profile",
+          "profile-refinement",
+          "rows",
+          "slice",
+          "slice-function",
+          "slice-function-credentials",
+          "slice-function-failure",
+          "slice-function-token",
+          "storage",
+          "tensor",
+          "timestampasof",
+          "v2-fill",
+          "versionasof");
+
+  /**
+   * Checks the name of an option where no other layer gives options of its own; names with a dot
+   * are settings of stores.
+   *
+   * @throws ArrayMorphException with INVALID_OPTION
+   */
+  public static void checkName(String name) {
+    if (name.indexOf('.') < 0 && !NAMES.contains(name.toLowerCase(Locale.ROOT))) {
+      throw new ArrayMorphException(
+          ErrorCode.INVALID_OPTION,
+          "there is no option '" + name + "'",
+          "Use one of " + String.join(", ", new TreeSet<>(NAMES)) + ", or a setting of the store");
+    }
+  }
 
   /**
    * The options in a map, over the defaults in the session's configuration.

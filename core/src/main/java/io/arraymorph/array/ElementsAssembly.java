@@ -2,6 +2,7 @@ package io.arraymorph.array;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * A result array put together from pieces that arrive in any order.
@@ -21,6 +22,16 @@ public abstract sealed class ElementsAssembly {
     return type.isFixedWidth() ? new Fixed(type, shape) : new Variable(type, shape);
   }
 
+  /**
+   * No result, but parts that are given away as they are placed; {@link #finish} is not supported.
+   *
+   * @param sink takes packed elements, valid during the call only, and their place; on the threads
+   *     that place them
+   */
+  public static ElementsAssembly givenTo(BiConsumer<Elements, Hyperslab> sink) {
+    return new Given(sink);
+  }
+
   /** Puts packed elements at a hyperslab of the result with the same counts. */
   public abstract void place(Elements packed, Hyperslab at);
 
@@ -29,6 +40,29 @@ public abstract sealed class ElementsAssembly {
 
   /** The result. */
   public abstract Elements finish();
+
+  private static final class Given extends ElementsAssembly {
+    private final BiConsumer<Elements, Hyperslab> sink;
+
+    Given(BiConsumer<Elements, Hyperslab> sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void place(Elements packed, Hyperslab at) {
+      sink.accept(packed, at);
+    }
+
+    @Override
+    public void place(Elements piece, Hyperslab from, Hyperslab at) {
+      sink.accept(from.covers(piece.shape()) ? piece : HyperslabCopy.pack(piece, from), at);
+    }
+
+    @Override
+    public Elements finish() {
+      throw new UnsupportedOperationException("the elements were given away");
+    }
+  }
 
   private static final class Fixed extends ElementsAssembly {
     private final DataType type;

@@ -1,5 +1,6 @@
 package io.arraymorph.array;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -99,6 +100,18 @@ public final class Hyperslab {
   }
 
   /**
+   * This contiguous box, which lies in another contiguous one as if that started at 0, where it
+   * lies in all.
+   */
+  public Hyperslab within(Hyperslab box) {
+    IndexRange[] moved = new IndexRange[ranges.length];
+    for (int d = 0; d < moved.length; d++) {
+      moved[d] = ranges[d].shift(box.range(d).start());
+    }
+    return new Hyperslab(moved);
+  }
+
+  /**
    * This hyperslab with dimensions reordered: dimension {@code i} of the result is {@code order[i]}
    * of this.
    */
@@ -108,6 +121,44 @@ public final class Hyperslab {
       permuted[i] = ranges[order[i]];
     }
     return new Hyperslab(permuted);
+  }
+
+  /**
+   * This box as parts of at most so many elements whose packed elements, one part after the other,
+   * are those of the box: cut along the slowest dimension that has more than one index.
+   *
+   * @param most at least 1
+   */
+  public List<Hyperslab> divided(long most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("parts of " + most + " elements");
+    }
+    List<Hyperslab> parts = new ArrayList<>();
+    divide(most, parts);
+    return parts;
+  }
+
+  private void divide(long most, List<Hyperslab> parts) {
+    if (elementCount() <= most) {
+      parts.add(this);
+      return;
+    }
+    int dimension = 0;
+    while (ranges[dimension].count() == 1) {
+      dimension++;
+    }
+    IndexRange all = ranges[dimension];
+    long each = Math.max(1, most / (elementCount() / all.count()));
+    for (long from = 0; from < all.count(); from += each) {
+      long last = Math.min(all.count(), from + each) - 1;
+      IndexRange[] part = ranges.clone();
+      part[dimension] =
+          new IndexRange(
+              all.start() + from * all.stride(),
+              all.start() + last * all.stride() + 1,
+              all.stride());
+      new Hyperslab(part).divide(most, parts);
+    }
   }
 
   /** True if this is exactly the whole of an array of that shape. */

@@ -186,4 +186,39 @@ class RequestCountTest {
     assertThat(cells.selectExpr("min(a)").first().getDouble(0)).isEqualTo(123);
     assertThat(store.requests()).hasSize(2);
   }
+
+  @Test
+  void coordinatesOfOneVersionAreReadOnceAProcess() {
+    RecordingObjectStore store = CountedStoreProvider.register("coordinates", directory);
+    String path = directory.resolve("c.zarr").toString();
+    writeByLatitude(path, "id * 2.5D");
+    assertThat(sumNorthOf(20)).isEqualTo(9 + 10 + 11);
+    assertThat(store.requests()).anyMatch(r -> r.key().startsWith("c.zarr/lat/c"));
+    store.clear();
+    assertThat(sumNorthOf(25)).isEqualTo(11);
+    assertThat(store.requests()).noneMatch(r -> r.key().startsWith("c.zarr/lat/c"));
+    store.clear();
+    // Another write is another version.
+    writeByLatitude(path, "id * 5.0D");
+    assertThat(sumNorthOf(50)).isEqualTo(11);
+    assertThat(store.requests()).anyMatch(r -> r.key().startsWith("c.zarr/lat/c"));
+  }
+
+  /** Values 0 to 11 at latitudes that follow from them. */
+  private void writeByLatitude(String path, String latitude) {
+    spark
+        .range(12)
+        .selectExpr(latitude + " AS lat", "cast(id AS double) AS v")
+        .write()
+        .format("arraymorph")
+        .option("dims", "lat")
+        .option("group", "true")
+        .mode("overwrite")
+        .save(path);
+  }
+
+  private double sumNorthOf(double latitude) {
+    Dataset<Row> opened = load("coordinates", "c.zarr", "cells");
+    return opened.where("lat > " + latitude).selectExpr("sum(v)").first().getDouble(0);
+  }
 }

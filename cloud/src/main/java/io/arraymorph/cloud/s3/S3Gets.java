@@ -10,6 +10,9 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,11 +27,12 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
+import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.services.s3.S3Utilities;
 import software.amazon.awssdk.utils.http.SdkHttpUtils;
 
 /**
- * Reads objects with the SDK's signer and HTTP client, but not through its pipeline.
+ * Reads objects with the SDK's HTTP client, but not through its pipeline.
  *
  * <p>Reads are by far the most requests and often small. Endpoint rules, interceptors and
  * unmarshalling cost several times what sending one does (docs/adr/0021), and say the same for each
@@ -43,16 +47,19 @@ final class S3Gets {
 
   private final SdkHttpClient http;
   private final S3Settings settings;
-  private final String region;
   private final URI bucket;
   private final String path;
+  private final String region;
   private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
+  private final ServerClock clock;
 
-  private S3Gets(SdkHttpClient http, S3Settings settings, String region, URI bucket) {
+  private S3Gets(
+      SdkHttpClient http, S3Settings settings, String region, URI bucket, ServerClock clock) {
     this.http = http;
     this.settings = settings;
-    this.region = region;
     this.bucket = bucket;
+    this.region = region;
+    this.clock = clock;
     this.path = bucket.getRawPath().replaceAll("/+$", "") + "/";
   }
 
@@ -61,23 +68,44 @@ final class S3Gets {
    * bucket needs a session.
    *
    * @param urls as the SDK resolves them
+   * @param clock for signatures
    */
   static Optional<S3Gets> of(
-      SdkHttpClient http, S3Settings settings, String bucket, S3Utilities urls) {
+      SdkHttpClient http, S3Settings settings, String bucket, S3Utilities urls, ServerClock clock) {
     if (settings.region().isEmpty() || bucket.endsWith("--x-s3") || bucket.startsWith("arn:")) {
       return Optional.empty();
     }
     try {
       // The SDK only knows URLs of objects.
       URI any = urls.getUrl(url -> url.bucket(bucket).key("k")).toURI();
-      return Optional.of(new S3Gets(http, settings, settings.region().get(), any.resolve(".")));
+      return Optional.of(
+          new S3Gets(http, settings, settings.region().get(), any.resolve("."), clock));
     } catch (SdkException | URISyntaxException e) {
       return Optional.empty(); // Requests will say what is wrong.
     }
   }
 
-  /** One attempt; fails with {@link StoreException}. */
+  /**
+   * One attempt, and one more if the server says that our clock is wrong; fails with {@link
+   * StoreException}.
+   */
   ObjectBytes get(String key, ByteRange range, ReadCondition condition, String object) {
+    SkewedException first;
+    try {
+      return attempt(key, range, condition, object);
+    } catch (SkewedException e) {
+      first = e;
+    }
+    try {
+      return attempt(key, range, condition, object);
+    } catch (SkewedException e) {
+      e.refusal().addSuppressed(first.refusal());
+      throw e.refusal();
+    }
+  }
+
+  private ObjectBytes attempt(String key, ByteRange range, ReadCondition condition, String object)
+      throws SkewedException {
     SdkHttpRequest.Builder request =
         SdkHttpRequest.builder()
             .method(SdkHttpMethod.GET)
@@ -93,16 +121,17 @@ final class S3Gets {
     if (condition instanceof ReadCondition.IfMatch) {
       request.putHeader("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
     }
+    Instant now = clock.now();
     ExecutableHttpRequest sending =
-        http.prepareRequest(HttpExecuteRequest.builder().request(signed(request)).build());
+        http.prepareRequest(HttpExecuteRequest.builder().request(signed(request, now)).build());
     try {
-      return answer(sending.call(), range, object);
+      return answer(sending.call(), range, object, now);
     } catch (IOException e) {
       throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
     }
   }
 
-  private SdkHttpRequest signed(SdkHttpRequest.Builder request) {
+  private SdkHttpRequest signed(SdkHttpRequest.Builder request, Instant now) {
     AwsCredentials credentials = settings.credentials().resolveCredentials();
     if (credentials.accessKeyId() == null) {
       return request.build(); // anonymous
@@ -112,6 +141,7 @@ final class S3Gets {
             sign ->
                 sign.identity(credentials)
                     .request(request.build())
+                    .putProperty(HttpSigner.SIGNING_CLOCK, Clock.fixed(now, ZoneOffset.UTC))
                     .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
                     .putProperty(AwsV4HttpSigner.REGION_NAME, region)
                     .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false)
@@ -119,8 +149,9 @@ final class S3Gets {
         .request();
   }
 
-  private ObjectBytes answer(HttpExecuteResponse answer, ByteRange range, String object)
-      throws IOException {
+  private ObjectBytes answer(
+      HttpExecuteResponse answer, ByteRange range, String object, Instant signed)
+      throws IOException, SkewedException {
     SdkHttpResponse head = answer.httpResponse();
     AbortableInputStream body =
         answer
@@ -129,8 +160,13 @@ final class S3Gets {
     boolean complete = false;
     try {
       if (head.statusCode() / 100 != 2) {
-        StoreException failure = failure(head, body.readNBytes(ERROR_BYTES), object);
+        String text = new String(body.readNBytes(ERROR_BYTES), StandardCharsets.UTF_8);
         complete = body.read() < 0;
+        String code = first(CODE, text);
+        StoreException failure = S3Failures.of(object, head, code, first(MESSAGE, text));
+        if (clock.learn(head, code, signed)) {
+          throw new SkewedException(failure);
+        }
         throw failure;
       }
       S3Read read = new S3Read(object, range, S3Clients.grace(settings));
@@ -146,13 +182,21 @@ final class S3Gets {
     }
   }
 
-  private static StoreException failure(SdkHttpResponse head, byte[] body, String object) {
-    String text = new String(body, StandardCharsets.UTF_8);
-    return S3Failures.of(object, head, first(CODE, text), first(MESSAGE, text));
-  }
-
   private static String first(Pattern pattern, String text) {
     Matcher matcher = pattern.matcher(text);
     return matcher.find() ? matcher.group(1) : "";
+  }
+
+  /** The server refused a request for its time, which is now known better. */
+  private static final class SkewedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    SkewedException(StoreException refusal) {
+      super(refusal);
+    }
+
+    StoreException refusal() {
+      return (StoreException) getCause();
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,12 +65,19 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   private final RequestPool pool;
 
   S3ObjectStore(String uri, String bucket, S3Settings settings) {
+    this(uri, bucket, settings, Clock.systemUTC());
+  }
+
+  /**
+   * @param clock for the signatures of reads
+   */
+  S3ObjectStore(String uri, String bucket, S3Settings settings, Clock clock) {
     this.uri = uri;
     this.bucket = bucket;
     this.settings = settings;
     this.http = S3Clients.http(settings);
     this.client = S3Clients.create(settings, http);
-    this.gets = S3Gets.of(http, settings, bucket, client.utilities());
+    this.gets = S3Gets.of(http, settings, bucket, client.utilities(), new ServerClock(clock));
     this.signer = new S3Signer(bucket, settings);
     this.pool = new RequestPool("arraymorph-s3", settings.connections());
   }

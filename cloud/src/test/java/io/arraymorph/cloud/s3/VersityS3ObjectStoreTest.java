@@ -1,20 +1,29 @@
 package io.arraymorph.cloud.s3;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.arraymorph.loopback.Executables;
 import io.arraymorph.loopback.LoopbackProcess;
 import io.arraymorph.loopback.S3TestServer;
+import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ObjectStoreContract;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -78,5 +87,22 @@ class VersityS3ObjectStoreTest extends ObjectStoreContract {
   @Override
   protected boolean signsUrls() {
     return true;
+  }
+
+  @Test
+  void readsWithAWrongClock() throws IOException {
+    try (ObjectStore right = open()) {
+      right.put("key", ByteBuffer.wrap(new byte[] {1, 2, 3}), WriteCondition.NONE).join();
+    }
+    S3Settings settings = S3Settings.of(bucket, StoreConfig.of(S3TestServer.settings(endpoint)));
+    for (Duration wrong : List.of(Duration.ofHours(3), Duration.ofDays(-2))) {
+      Clock clock = Clock.offset(Clock.systemUTC(), wrong);
+      try (ObjectStore skewed = new S3ObjectStore("s3a://" + bucket, bucket, settings, clock)) {
+        for (ByteRange range : List.of(ByteRange.WHOLE, ByteRange.of(0, 3))) {
+          assertThat(skewed.get("key", range, ReadCondition.NONE).join().bytes().remaining())
+              .isEqualTo(3);
+        }
+      }
+    }
   }
 }

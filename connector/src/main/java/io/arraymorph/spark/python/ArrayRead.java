@@ -22,17 +22,17 @@ import io.arraymorph.layout.zarr.ReplacementCheck;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.execute.ElementStream;
 import io.arraymorph.optimizer.execute.HyperslabReader;
+import io.arraymorph.optimizer.execute.PartSink;
 import io.arraymorph.optimizer.execute.ReadRequest;
 import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.execute.SliceFunction;
-import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Optional;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
- * Reads a selection of one array into a file, packed in C order, chunk by chunk as they arrive.
+ * Reads a selection of one array for Python, chunk by chunk as they arrive.
  *
  * @param member the array
  * @param selection which of its cells
@@ -75,54 +75,61 @@ record ArrayRead(
     }
   }
 
-  DriverJob into(Path file) {
+  /** Starts to give the cells to Python; says there how it ended. */
+  DriverJob into(StagedOutput output) {
     HyperslabReader reader = new HyperslabReader(settings, function);
-    if (member.isText(decode)) {
-      return DriverJob.start(
-          selection.elementCount(), done -> texts(reader, file, done), reader::close);
-    }
-    NpyValues values = values();
-    MappedOutput output = MappedOutput.open(file, selection.counts(), values.type().byteWidth());
+    boolean isText = member.isText(decode);
     return DriverJob.start(
-        bytes(values), done -> numbers(reader, values, output, done), reader::close);
+        isText ? selection.elementCount() : bytes(values()),
+        done -> {
+          boolean well = false;
+          try (reader) {
+            if (isText) {
+              texts(reader, output);
+            } else {
+              numbers(reader, output);
+            }
+            well = true;
+          } finally {
+            output.end(well);
+          }
+        },
+        reader::close);
   }
 
-  private void numbers(
-      HyperslabReader reader, NpyValues values, MappedOutput output, LongAdder done) {
-    try (output;
-        reader) {
-      read(
-          reader,
-          (place, raw) -> {
-            FixedWidthElements packed = (FixedWidthElements) values.of(raw);
-            output.place(packed, place);
-            done.add(packed.byteSize());
-          });
-    }
+  private void numbers(HyperslabReader reader, StagedOutput output) {
+    NpyValues values = values();
+    read(
+        reader,
+        place ->
+            Optional.of(
+                (raw, at) -> output.put((FixedWidthElements) values.of(raw), at.within(place))),
+        (place, nothing) -> {});
   }
 
-  private void texts(HyperslabReader reader, Path file, LongAdder done) {
+  private void texts(HyperslabReader reader, StagedOutput output) {
     ZarrArray array = member.array();
-    try (reader) {
-      ElementsAssembly assembly =
-          ElementsAssembly.of(array.schema().dataType(), selection.counts());
-      read(
-          reader,
-          (place, raw) -> {
-            assembly.place(raw, place);
-            done.add(raw.count());
-          });
-      CfDecoding decoding =
-          decode ? member.variable().decoding() : CfDecoding.raw(array.schema().dataType());
-      TextFile.write(file, decoding.decode(assembly.finish()));
-    }
+    ElementsAssembly assembly = ElementsAssembly.of(array.schema().dataType(), selection.counts());
+    read(reader, place -> Optional.empty(), (place, raw) -> assembly.place(raw, place));
+    CfDecoding decoding =
+        decode ? member.variable().decoding() : CfDecoding.raw(array.schema().dataType());
+    TextBytes.put(decoding.decode(assembly.finish()), output);
   }
 
-  /** Gives the elements of each touched chunk with their place in the packed result. */
-  private void read(HyperslabReader reader, BiConsumer<Hyperslab, Elements> sink) {
+  /**
+   * Reads each touched chunk.
+   *
+   * @param sinks takes what is decoded, for a place in the packed result, if it does
+   * @param results takes what was not given to a sink, with its place in the packed result
+   */
+  private void read(
+      HyperslabReader reader,
+      Function<Hyperslab, Optional<PartSink>> sinks,
+      BiConsumer<Hyperslab, Elements> results) {
     ZarrArray array = member.array();
     Iterable<ChunkSelection> parts = ChunkSelections.of(requestGrid(array), selection);
     Iterator<ChunkSelection> ahead = parts.iterator();
+    SelectionPlaces places = new SelectionPlaces(selection);
     Iterator<ReadRequest> requests =
         new Iterator<>() {
           @Override
@@ -132,13 +139,13 @@ record ArrayRead(
 
           @Override
           public ReadRequest next() {
-            return new ReadRequest(array, ahead.next().absolute());
+            Hyperslab part = ahead.next().absolute();
+            return new ReadRequest(array, part, sinks.apply(places.of(part)));
           }
         };
-    SelectionPlaces places = new SelectionPlaces(selection);
     try (ElementStream stream = reader.stream(requests)) {
       for (ChunkSelection part : parts) {
-        sink.accept(places.of(part.absolute()), stream.next());
+        results.accept(places.of(part.absolute()), stream.next());
       }
     }
     ReplacementCheck.verify(array.path(), ReplacementCheck.generation(array.attributes()));

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class DriverJob {
   private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final long LAST_MILLISECONDS = 10_000;
 
   /** What is done. */
   @FunctionalInterface
@@ -77,18 +78,19 @@ public final class DriverJob {
   }
 
   /**
-   * Throws what the work failed with, if it did.
+   * Throws what the work failed with, if it did; to be called when it has ended, or is about to.
    *
    * @throws ArrayMorphException with the code of the failure; CANCELLED after {@link #cancel}
    */
-  public void finish() {
+  public void finish() throws InterruptedException {
+    boolean hasEnded = ended(LAST_MILLISECONDS);
     if (failure instanceof Error) {
       throw (Error) failure;
     }
     if (failure != null) {
       throw (RuntimeException) failure;
     }
-    if (ended.getCount() > 0) {
+    if (!hasEnded) {
       throw new ArrayMorphException(
           ErrorCode.CANCELLED, "the work has not ended", "Wait for it, or cancel it");
     }
@@ -98,6 +100,6 @@ public final class DriverJob {
   public boolean cancel() throws InterruptedException {
     cancel.run();
     thread.interrupt();
-    return ended.await(10, TimeUnit.SECONDS);
+    return ended(LAST_MILLISECONDS);
   }
 }

@@ -30,7 +30,7 @@ record Member(Variable variable, Kind kind, Dataset table, List<Integer> axes) {
     VARIABLE,
     /** The values of the dimension of its name. */
     COORDINATE,
-    /** Further values along one dimension. */
+    /** Further values along one dimension, several or none. */
     AUXILIARY
   }
 
@@ -40,6 +40,7 @@ record Member(Variable variable, Kind kind, Dataset table, List<Integer> axes) {
     Set<String> along = new HashSet<>();
     for (Dataset table : tables) {
       table.auxiliary().forEach(a -> along.add(a.name()));
+      table.coordinateVariables().forEach(c -> along.add(c.name()));
     }
     for (Dataset table : tables) {
       List<Integer> all =
@@ -60,6 +61,9 @@ record Member(Variable variable, Kind kind, Dataset table, List<Integer> axes) {
       }
       for (AuxiliaryCoordinate a : table.auxiliary()) {
         add(members, a.name(), a.coordinate(), Kind.AUXILIARY, table, a.dimension());
+      }
+      for (Variable c : table.coordinateVariables()) {
+        members.putIfAbsent(c.name(), new Member(c, Kind.AUXILIARY, table, c.dimensions()));
       }
     }
     return members;

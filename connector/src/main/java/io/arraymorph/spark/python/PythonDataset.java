@@ -23,7 +23,6 @@ import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.SessionSettings;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +54,7 @@ public final class PythonDataset {
    * @throws ArrayMorphException if it is no array or group, or the options do not fit
    */
   public static PythonDataset open(SparkSession session, String uri, Map<String, String> options) {
+    options.keySet().forEach(ReadOptions::checkName);
     return ActiveSession.with(
         session,
         () -> {
@@ -122,12 +122,9 @@ public final class PythonDataset {
     return arrayRead(name, selection).layout().toString();
   }
 
-  /**
-   * Starts to read the values of a selection into a file, which exists and has the length that
-   * {@link #layout} says; texts make their own.
-   */
-  public DriverJob read(String name, String selection, String file) {
-    return arrayRead(name, selection).into(Path.of(file));
+  /** Starts to give the values of a selection to Python, as {@link #layout} says. */
+  public DriverJob read(String name, String selection, StagedOutput output) {
+    return arrayRead(name, selection).into(output);
   }
 
   /** True if the values of an array are bytes of any length, not texts. */

@@ -22,8 +22,9 @@ import java.util.concurrent.Future;
 /**
  * The values along one dimension: a 1-D array, decoded.
  *
- * <p>Its type is known from metadata; its values are read at the first use and kept. {@link
- * #loadAll} reads several at once. Thread-safe.
+ * <p>Its type is known from metadata; its values are read at the first use and kept, those of
+ * arrays that name their version also for tables that are opened later ({@link CoordinateCache}).
+ * {@link #loadAll} reads several at once. Thread-safe.
  */
 public final class Coordinate {
   /** The longest array that can be a coordinate; a longer dimension has its index only. */
@@ -69,20 +70,24 @@ public final class Coordinate {
   }
 
   /**
-   * The values, one per index; read at the first call.
+   * The values, one per index; read at the first call unless this process knows them.
    *
    * @throws ArrayMorphException if they cannot be read or decoded
    */
   public synchronized DecodedColumn values() {
     if (values == null) {
-      Elements raw = reader.read(array, Hyperslab.all(array.schema().shape()));
-      if (raw.count() != length()) {
-        throw new IllegalStateException(
-            raw.count() + " elements were read of " + length() + " of " + array.path());
-      }
-      values = decoding.decode(raw);
+      values = CoordinateCache.SHARED.values(array, decoding, this::read);
     }
     return values;
+  }
+
+  private DecodedColumn read() {
+    Elements raw = reader.read(array, Hyperslab.all(array.schema().shape()));
+    if (raw.count() != length()) {
+      throw new IllegalStateException(
+          raw.count() + " elements were read of " + length() + " of " + array.path());
+    }
+    return decoding.decode(raw);
   }
 
   /** The values, ready to answer comparisons; read at the first call. */

@@ -1,5 +1,6 @@
 package io.arraymorph.delta.table;
 
+import com.github.luben.zstd.Zstd;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.encoding.HeaderJson;
@@ -10,8 +11,11 @@ import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
@@ -31,12 +35,14 @@ public final class PieceWriter {
    *
    * @param fileBytes payload bytes, before compression, after which a file ends
    * @param pageBytes payload bytes after which a page ends; what a slice reads at least
-   * @param zstdLevel level of the pages' compression
+   * @param zstdLevel level of the pages' compression, at most: 1 where that is smaller
    */
   public record Settings(long fileBytes, long pageBytes, int zstdLevel) {
     /** 64 MiB a file, 32 KiB a page, level 3. */
     public static final Settings DEFAULT = new Settings(64L << 20, 32L << 10, 3);
   }
+
+  private static final int SAMPLE_BYTES = 512 << 10;
 
   private final StorePath table;
   private final String tensorId;
@@ -97,7 +103,7 @@ public final class PieceWriter {
       greatest = Math.max(greatest, piece.part());
       rows.add(TableRow.of(tensorId, piece));
     }
-    byte[] file = parquet(rows, rank, settings);
+    byte[] file = parquet(rows, rank, settings, level());
     String name = "tensor-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     files.add(
@@ -111,9 +117,25 @@ public final class PieceWriter {
             cells,
             bounds,
             least,
-            greatest));
+            greatest,
+            Map.of()));
     pending.clear();
     pendingBytes = 0;
+  }
+
+  /**
+   * The level of compression that leaves less of a sample: in noise the search for repetitions of
+   * higher levels does harm, and level 1 is the faster one.
+   */
+  private int level() {
+    int wanted = settings.zstdLevel();
+    if (wanted == 1 || pendingBytes < SAMPLE_BYTES) {
+      return wanted;
+    }
+    byte[] values = pending.get(pending.size() / 2).values();
+    int from = Math.max(0, (values.length - SAMPLE_BYTES) / 2);
+    byte[] sample = Arrays.copyOfRange(values, from, Math.min(values.length, from + SAMPLE_BYTES));
+    return Zstd.compress(sample, 1).length <= Zstd.compress(sample, wanted).length ? 1 : wanted;
   }
 
   /** Writes a file that holds one header row. */
@@ -125,7 +147,7 @@ public final class PieceWriter {
             header.storedCells(),
             header.layout().encoding().label(),
             HeaderJson.write(header));
-    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT);
+    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT, Settings.DEFAULT.zstdLevel());
     String name = "header-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     return new PieceFile(
@@ -138,13 +160,16 @@ public final class PieceWriter {
         header.storedCells(),
         PieceFile.Bounds.none(0),
         -1,
-        -1);
+        -1,
+        row.header().length > PieceFile.LONGEST_TAG
+            ? Map.of()
+            : Map.of(PieceFile.HEADER_TAG, new String(row.header(), StandardCharsets.UTF_8)));
   }
 
-  private static byte[] parquet(List<TableRow> rows, int rank, Settings settings) {
+  private static byte[] parquet(List<TableRow> rows, int rank, Settings settings, int level) {
     ParquetBytes out = new ParquetBytes();
     Configuration conf = new Configuration(false);
-    conf.setInt("parquet.compression.codec.zstd.level", settings.zstdLevel());
+    conf.setInt("parquet.compression.codec.zstd.level", level);
     RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, rank);
     try (ParquetWriter<TableRow> writer =
         builder

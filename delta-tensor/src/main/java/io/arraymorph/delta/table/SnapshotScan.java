@@ -10,11 +10,13 @@ import io.delta.kernel.internal.InternalScanFileUtils;
 import io.delta.kernel.internal.actions.AddFile;
 import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
 import io.delta.kernel.internal.deletionvectors.DeletionVectorUtils;
+import io.delta.kernel.internal.util.VectorUtils;
 import io.delta.kernel.utils.CloseableIterator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Replays a table's log into its live files. */
 final class SnapshotScan {
@@ -54,6 +56,12 @@ final class SnapshotScan {
     return new TableSnapshot.LiveFile(
         new DataFile(key, add.getSize(), deleted),
         FileBounds.of(add.getStatsJson().orElse("{}")),
-        add);
+        add,
+        deleted.length > 0 ? Optional.empty() : header(add));
+  }
+
+  private static Optional<String> header(AddFile add) {
+    return add.getTags()
+        .map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(PieceFile.HEADER_TAG));
   }
 }

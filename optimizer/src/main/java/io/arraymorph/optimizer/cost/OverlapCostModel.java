@@ -40,7 +40,8 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     double pipe =
         transport.latencySeconds()
             + totals.movedBytes() / transport.bandwidth().maximum()
-            + all * transport.requestSeconds();
+            + all * transport.requestSeconds()
+            + totals.parts() * transport.partSeconds();
     double slots = 0;
     if (totals.requests() > 0) {
       double rounds = Math.ceil(totals.requests() / transport.concurrency());

@@ -126,6 +126,11 @@ final class Batch {
     pieces.forEach(Piece::awaitBytes);
   }
 
+  /** True if decoded chunks are kept for later batches. */
+  boolean keepsChunks() {
+    return context.settings().chunkCacheBytes() > 0;
+  }
+
   /** Sends the requests of this batch. */
   ObjectFetcher fetcher() {
     return fetcher;

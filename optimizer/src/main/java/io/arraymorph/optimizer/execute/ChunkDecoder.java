@@ -20,8 +20,10 @@ import io.arraymorph.layout.codec.ShardIndex;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Elements of one array from fetched bytes: selections of raw chunks, of shards, and fill values.
@@ -29,7 +31,9 @@ import java.util.function.BiConsumer;
  * <p>Stateless but for the schema; failures are {@link CodecException}s. Selections are relative to
  * the encoded chunk at hand; results are packed.
  */
-record ChunkDecoder(ArraySchema schema, ScratchPool scratch) {
+record ChunkDecoder(ArraySchema schema, ScratchPool scratch, DecodeThreads threads) {
+  /** Less is decoded before another thread has woken up to help. */
+  private static final long MIN_SHARED_BYTES = 1L << 20;
 
   /** The selected elements of a chunk of which all encoded bytes are at hand. */
   Elements select(CodecPipeline pipeline, ByteBuffer encoded, Hyperslab within) {
@@ -106,19 +110,36 @@ record ChunkDecoder(ArraySchema schema, ScratchPool scratch) {
     if (addressing instanceof Addressing.Sharded && pipeline.keepsPlaces()) {
       Addressing.Sharded shard = (Addressing.Sharded) addressing;
       ShardIndex index = index(shard, encoded);
-      for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), within)) {
-        int number = innerNumber(shard, part);
-        Hyperslab place = shifted(positionIn(part.absolute(), within), at);
-        if (index.isMissing(number)) {
-          target.place(fill(part.within().counts()), place);
-        } else {
-          place(shard.inner(), inner(encoded, index, number), part.within(), target, place);
-        }
-      }
+      List<ChunkSelection> parts = new ArrayList<>();
+      ChunkSelections.of(shard.innerGrid(), within).forEach(parts::add);
+      forEach(
+          parts,
+          at,
+          part -> {
+            int number = innerNumber(shard, part);
+            Hyperslab place = positionIn(part.absolute(), within).within(at);
+            if (index.isMissing(number)) {
+              target.place(fill(part.within().counts()), place);
+            } else {
+              place(shard.inner(), inner(encoded, index, number), part.within(), target, place);
+            }
+          });
     } else if (addressing == Addressing.WHOLE) {
       placeDecoded(pipeline, encoded, within, target, at);
     } else {
       target.place(select(pipeline, encoded, within), at);
+    }
+  }
+
+  /**
+   * Places parts of a box of the result, which do not overlap, by several threads if it is large.
+   */
+  <T> void forEach(List<T> parts, Hyperslab at, Consumer<T> place) {
+    long bytes = at.elementCount() * schema.dataType().byteWidth();
+    if (parts.size() > 1 && bytes >= MIN_SHARED_BYTES) {
+      threads.forEach(parts.size(), i -> place.accept(parts.get(i)));
+    } else {
+      parts.forEach(place);
     }
   }
 
@@ -230,16 +251,6 @@ record ChunkDecoder(ArraySchema schema, ScratchPool scratch) {
     Elements finish(CodecPipeline pipeline) {
       return pipeline.fromStored(only != null ? only : assembly.finish());
     }
-  }
-
-  /** The box {@code within} a box that starts where {@code at} does; both contiguous. */
-  static Hyperslab shifted(Hyperslab within, Hyperslab at) {
-    IndexRange[] ranges = new IndexRange[at.rank()];
-    for (int d = 0; d < ranges.length; d++) {
-      long start = at.range(d).start() + within.range(d).start();
-      ranges[d] = IndexRange.of(start, start + within.range(d).count());
-    }
-    return Hyperslab.of(ranges);
   }
 
   /** Where the elements of {@code part} lie in the packed elements of {@code whole}. */

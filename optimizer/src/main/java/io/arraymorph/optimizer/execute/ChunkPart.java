@@ -154,7 +154,7 @@ abstract sealed class ChunkPart {
           batch.chunk(
               new SharedChunk.Place(region.object(), region.offset()),
               decodedBytes,
-              !all,
+              !all && batch.keepsChunks(),
               piece,
               () -> {
                 ObjectRead read = batch.read(region.object(), piece);
@@ -176,7 +176,7 @@ abstract sealed class ChunkPart {
 
     @Override
     void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
-      if (all && chunk.isForOne()) {
+      if (chunk.isForOne()) {
         decoder.placeDecoded(pipeline, chunk.encoded(), within, target, at);
       } else {
         target.place(chunk.elements(), within, at);
@@ -256,10 +256,13 @@ abstract sealed class ChunkPart {
     @Override
     void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
       if (pipeline.keepsPlaces()) {
-        for (Inner i : inner) {
-          Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);
-          i.part().place(decoder, target, ChunkDecoder.shifted(within, at));
-        }
+        decoder.forEach(
+            inner,
+            at,
+            i -> {
+              Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);
+              i.part().place(decoder, target, within.within(at));
+            });
       } else {
         super.place(decoder, target, at);
       }

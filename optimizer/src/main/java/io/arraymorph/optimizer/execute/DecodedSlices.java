@@ -4,7 +4,6 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
-import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.codec.Addressing;
@@ -126,7 +125,8 @@ final class DecodedSlices {
     List<List<Box>> calls = new ArrayList<>();
     long open = most;
     for (Piece piece : group) {
-      for (Hyperslab part : divided(piece.selection().within(), type.byteWidth(), most)) {
+      for (Hyperslab part :
+          piece.selection().within().divided(Math.max(1, most / type.byteWidth()))) {
         long bytes = part.elementCount() * type.byteWidth();
         if (open + bytes > most) {
           calls.add(new ArrayList<>());
@@ -212,36 +212,5 @@ final class DecodedSlices {
     } catch (RuntimeException e) {
       group.forEach(piece -> piece.fail(e));
     }
-  }
-
-  /**
-   * A box as parts of at most so many bytes whose packed elements, one part after the other, are
-   * those of the box: cut along the slowest dimension that has more than one index.
-   */
-  static List<Hyperslab> divided(Hyperslab box, int width, long most) {
-    if (box.elementCount() * width <= most || box.elementCount() == 1) {
-      return List.of(box);
-    }
-    int dimension = 0;
-    while (box.range(dimension).count() == 1) {
-      dimension++;
-    }
-    long count = box.range(dimension).count();
-    long perIndex = box.elementCount() / count * width;
-    long each = Math.max(1, most / perIndex);
-    List<Hyperslab> parts = new ArrayList<>();
-    for (long from = 0; from < count; from += each) {
-      IndexRange all = box.range(dimension);
-      long last = Math.min(count, from + each) - 1;
-      List<IndexRange> ranges = new ArrayList<>(box.ranges());
-      ranges.set(
-          dimension,
-          new IndexRange(
-              all.start() + from * all.stride(),
-              all.start() + last * all.stride() + 1,
-              all.stride()));
-      parts.addAll(divided(Hyperslab.of(ranges), width, most));
-    }
-    return parts;
   }
 }

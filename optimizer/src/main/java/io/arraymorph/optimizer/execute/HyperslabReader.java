@@ -12,11 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads selections of arrays: the front door of everything that needs elements.
@@ -31,10 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * what the store failed with.
  */
 public final class HyperslabReader implements ArrayReader, AutoCloseable {
-  private static final AtomicInteger THREADS = new AtomicInteger();
-
   private final ReadContext context;
-  private final ExecutorService workers;
   private final Set<ElementStream> streams = ConcurrentHashMap.newKeySet();
 
   /** A reader with these settings; it takes no resources before its first read. */
@@ -48,24 +40,6 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
    */
   public HyperslabReader(ReadSettings settings, Optional<SliceFunction> function) {
     this.context = ReadContext.of(settings, function);
-    this.workers = decodeThreads(settings.decodeThreads());
-  }
-
-  private static ExecutorService decodeThreads(int count) {
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            count,
-            count,
-            1,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "arraymorph-decode-" + THREADS.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
   }
 
   /** The packed elements of a hyperslab; shape: its counts. They must not be changed. */
@@ -107,7 +81,7 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
    * the stream. The caller closes the stream.
    */
   public ElementStream stream(Iterator<ReadRequest> requests) {
-    WindowedStream stream = new WindowedStream(requests, context, workers, streams::remove);
+    WindowedStream stream = new WindowedStream(requests, context, streams::remove);
     streams.add(stream);
     return stream;
   }
@@ -120,7 +94,7 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
   @Override
   public void close() {
     streams.forEach(ElementStream::close);
-    workers.shutdownNow();
+    context.threads().shutdown();
     context.chunks().clear();
   }
 }

@@ -180,6 +180,10 @@ final class PartResolver {
         .planner()
         .readsWhole(
             new ShardNeed(
-                inner, needed, decodedBytes(chunkShape, type), Optional.of(region.object())));
+                inner,
+                needed,
+                decodedBytes(chunkShape, type),
+                neededInnerChunks.size(),
+                Optional.of(region.object())));
   }
 }

@@ -44,8 +44,9 @@ final class PendingRequest {
   PendingRequest(ReadRequest request, ReadContext context, Listener listener) {
     this.request = request;
     this.context = context;
-    this.decoder = new ChunkDecoder(request.array().schema(), context.scratch());
+    this.decoder = new ChunkDecoder(request.array().schema(), context.scratch(), context.threads());
     this.listener = listener;
+    this.assembly = request.sink().map(sink -> ElementsAssembly.givenTo(sink::accept)).orElse(null);
   }
 
   ChunkedArray array() {
@@ -64,7 +65,10 @@ final class PendingRequest {
     return context.metrics();
   }
 
-  /** The bytes of the result; fails unless the request lies in the array and can be held. */
+  /**
+   * The bytes of the result that is kept; fails unless the request lies in the array and can be
+   * held.
+   */
   long check() {
     Shape shape = array().schema().shape();
     boolean inside = hyperslab().rank() == shape.rank();
@@ -76,6 +80,9 @@ final class PendingRequest {
           ErrorCode.OUT_OF_BOUNDS,
           "selection " + hyperslab() + " reaches beyond " + array().path() + " of shape " + shape,
           "Select within the array");
+    }
+    if (request.sink().isPresent()) {
+      return 0;
     }
     DataType type = array().schema().dataType();
     long bytes = PartResolver.decodedBytes(hyperslab().counts(), type);
@@ -170,6 +177,9 @@ final class PendingRequest {
   synchronized Elements finish() {
     if (failure != null) {
       throw failure;
+    }
+    if (request.sink().isPresent()) {
+      return decoder.fill(Shape.of(0));
     }
     if (single != null) {
       return single;

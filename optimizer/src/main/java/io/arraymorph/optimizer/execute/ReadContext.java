@@ -10,7 +10,8 @@ record ReadContext(
     ShardIndexes indexes,
     WeightedCache<SharedChunk.Place, SharedChunk> chunks,
     Optional<FunctionCalls> function,
-    ScratchPool scratch) {
+    ScratchPool scratch,
+    DecodeThreads threads) {
 
   static ReadContext of(ReadSettings settings, Optional<SliceFunction> function) {
     ReadMetrics metrics = new ReadMetrics();
@@ -22,6 +23,7 @@ record ReadContext(
         new WeightedCache<>(settings.chunkCacheBytes()),
         function.map(
             found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)),
-        new ScratchPool());
+        new ScratchPool(),
+        new DecodeThreads(settings.decodeThreads()));
   }
 }

@@ -105,6 +105,21 @@ public record ReadSettings(
         hedging);
   }
 
+  /** These settings with another number of threads that decode. */
+  public ReadSettings withDecodeThreads(int value) {
+    return new ReadSettings(
+        planner,
+        missing,
+        concurrency,
+        windowChunks,
+        windowBytes,
+        maxChunkBytes,
+        chunkCacheBytes,
+        indexCacheBytes,
+        value,
+        hedging);
+  }
+
   /** These settings with another bound on requests under way. */
   public ReadSettings withConcurrency(int value) {
     return new ReadSettings(

@@ -201,7 +201,7 @@ final class RequestQueue {
       looking = false;
       long now = clock.getAsLong();
       for (Flight flight : underWay) {
-        OptionalLong patience = stragglers.patience(flight.bytes());
+        OptionalLong patience = stragglers.patience(flight.bytes(), waiting.isEmpty());
         if (flight.attempts.size() == 1
             && !flight.repeated
             && patience.isPresent()

@@ -10,10 +10,11 @@ import java.util.OptionalLong;
  * Tells which requests take so much longer than their like that asking a second time pays, and how
  * often that may be done. Not thread-safe: its queue guards it.
  *
- * <p>Alike are requests for up to twice as many bytes. Patience ends after three times the median,
- * but not before the slowest twentieth would have answered: so the few that hang are asked again,
- * and a network that is slow for all is not burdened more (Dean and Barroso, The tail at scale,
- * 2013).
+ * <p>Alike are requests for up to twice as many bytes. Patience ends somewhat after the slowest
+ * twentieth would have answered, or after a few times the median if that is sooner, but not before
+ * that twentieth: so the few that hang are asked again, and a network that is slow for all is not
+ * burdened more (Dean and Barroso, The tail at scale, 2013). It ends sooner while nothing else
+ * waits to be sent: then a straggler is all that the reader waits for, and the pipe has room.
  */
 final class Stragglers {
   /** Fewer answers say nothing about what is usual. */
@@ -53,10 +54,14 @@ final class Stragglers {
     bySize.computeIfAbsent(size(bytes), size -> new Durations()).add(nanos);
   }
 
-  /** How long to wait for a request before sending it again; empty while too little is known. */
-  OptionalLong patience(long bytes) {
+  /**
+   * How long to wait for a request before sending it again; empty while too little is known.
+   *
+   * @param idle true if no other request waits to be sent
+   */
+  OptionalLong patience(long bytes, boolean idle) {
     Durations alike = bySize.get(size(bytes));
-    return alike == null ? OptionalLong.empty() : alike.patience();
+    return alike == null ? OptionalLong.empty() : alike.patience(idle);
   }
 
   /** Takes one of the requests that may be sent again, if there is one left. */
@@ -77,19 +82,28 @@ final class Stragglers {
   private static final class Durations {
     private final long[] recent = new long[KEPT];
     private int count;
+    private int counted;
+    private long median;
+    private long slow;
 
     void add(long nanos) {
       recent[count++ % KEPT] = nanos;
     }
 
-    OptionalLong patience() {
+    OptionalLong patience(boolean idle) {
       if (count < FEWEST) {
         return OptionalLong.empty();
       }
-      long[] sorted = Arrays.copyOf(recent, Math.min(count, KEPT));
-      Arrays.sort(sorted);
-      long slow = sorted[sorted.length * 19 / 20];
-      return OptionalLong.of(Math.max(LEAST_NANOS, Math.max(slow, 3 * sorted[sorted.length / 2])));
+      if (counted != count) {
+        counted = count;
+        long[] sorted = Arrays.copyOf(recent, Math.min(count, KEPT));
+        Arrays.sort(sorted);
+        median = sorted[sorted.length / 2];
+        slow = sorted[sorted.length * 19 / 20];
+      }
+      long patience =
+          idle ? Math.min(2 * median, slow * 5 / 4) : Math.min(3 * median, slow * 3 / 2);
+      return OptionalLong.of(Math.max(LEAST_NANOS, Math.max(slow, patience)));
     }
   }
 }

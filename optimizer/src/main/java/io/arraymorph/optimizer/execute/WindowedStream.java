@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
@@ -26,7 +25,6 @@ import java.util.function.Consumer;
 final class WindowedStream implements ElementStream, PendingRequest.Listener {
   private final Iterator<ReadRequest> source;
   private final ReadContext context;
-  private final ExecutorService workers;
   private final Consumer<ElementStream> onClose;
   private final RequestQueue queue;
   private final ObjectFetcher fetcher;
@@ -43,14 +41,10 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
   private boolean closed;
 
   WindowedStream(
-      Iterator<ReadRequest> source,
-      ReadContext context,
-      ExecutorService workers,
-      Consumer<ElementStream> onClose) {
+      Iterator<ReadRequest> source, ReadContext context, Consumer<ElementStream> onClose) {
     this.onClose = onClose;
     this.source = source;
     this.context = context;
-    this.workers = workers;
     this.window = new ReadWindow(context.settings());
     this.queue = new RequestQueue(context.settings(), context.metrics(), System::nanoTime);
     this.fetcher =
@@ -209,7 +203,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   private void onWorker(Runnable task) {
     try {
-      workers.execute(task);
+      context.threads().execute(task);
     } catch (RejectedExecutionException e) {
       // The reader was closed meanwhile; its consumer finds out by itself.
       close();

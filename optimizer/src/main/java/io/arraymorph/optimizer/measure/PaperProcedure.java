@@ -92,6 +92,7 @@ public record PaperProcedure(StoreProbe bounds) {
             latency,
             Math.max(latency, first.get(first.size() * 19 / 20)),
             base.transport().requestSeconds(),
+            base.transport().partSeconds(),
             base.transport().concurrency());
     String provenance =
         String.format(

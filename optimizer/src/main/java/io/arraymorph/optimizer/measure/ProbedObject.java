@@ -22,13 +22,16 @@ final class ProbedObject {
   private final long deadline;
   private final StorePath object;
   private final long bytes;
+  private final ObjectStat smallest;
   private long moved;
 
-  private ProbedObject(StoreProbe bounds, long deadline, StorePath object, long bytes) {
+  private ProbedObject(
+      StoreProbe bounds, long deadline, StorePath object, long bytes, ObjectStat smallest) {
     this.bounds = bounds;
     this.deadline = deadline;
     this.object = object;
     this.bytes = bytes;
+    this.smallest = smallest;
   }
 
   /**
@@ -40,6 +43,7 @@ final class ProbedObject {
     long deadline = System.nanoTime() + bounds.maxDuration().toNanos();
     String largest = null;
     long size = 0;
+    ObjectStat smallest = null;
     String continuation = "";
     for (int page = 0; page < PAGES; page++) {
       ListPage found = await(path.store().list(path.key(), "", continuation), path);
@@ -47,6 +51,9 @@ final class ProbedObject {
         if (stat.size() > size) {
           largest = stat.key();
           size = stat.size();
+        }
+        if (stat.size() > 0 && (smallest == null || stat.size() < smallest.size())) {
+          smallest = stat;
         }
       }
       continuation = found.continuation();
@@ -60,7 +67,8 @@ final class ProbedObject {
           "there is no object of 64 KiB or more below " + path,
           "Name an object or a prefix with larger objects");
     }
-    return new ProbedObject(bounds, deadline, new StorePath(path.store(), largest), size);
+    StorePath object = new StorePath(path.store(), largest);
+    return new ProbedObject(bounds, deadline, object, size, smallest);
   }
 
   StorePath object() {
@@ -84,6 +92,22 @@ final class ProbedObject {
   /** True if so many bytes may still be moved, and there is time. */
   boolean mayMove(long count) {
     return System.nanoTime() < deadline && moved + count <= bounds.maxBytes();
+  }
+
+  /** Bytes of the smallest object found; it may be the same. */
+  long smallestBytes() {
+    return smallest.size();
+  }
+
+  /** Seconds that so many reads of the whole smallest object take, all asked for at once. */
+  double secondsOfSmallest(int count) {
+    long start = System.nanoTime();
+    List<CompletableFuture<ObjectBytes>> answers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      answers.add(object.store().get(smallest.key(), ByteRange.WHOLE, ReadCondition.NONE));
+    }
+    answers.forEach(answer -> moved += await(answer, object).bytes().remaining());
+    return Math.max(1e-9, (System.nanoTime() - start) / 1e9);
   }
 
   private CompletableFuture<ObjectBytes> get(long start, long end) {

@@ -30,6 +30,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
   private static final int LATENCIES = 40;
   private static final int MOST_REQUESTS = 64;
   private static final int BATCHES = 9;
+  private static final long SMALL_OBJECT = 16 << 10;
   static final long LEAST_OBJECT = 1 << 16;
 
   /** Throws {@link IllegalArgumentException} for bounds that allow nothing. */
@@ -74,7 +75,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
       }
       double latency = sorted[sorted.length / 2];
       double tail = sorted[sorted.length * 19 / 20];
-      double request = requestSeconds(latency, base.transport().requestSeconds());
+      double[] requests = requestSeconds(latency, base.transport().requestSeconds());
       List<BandwidthCurve.Point> points = new ArrayList<>();
       double connection = 0;
       double slowest = Double.POSITIVE_INFINITY;
@@ -98,11 +99,18 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
       }
       BandwidthCurve curve = BandwidthCurve.of(points);
       Transport transport =
-          new Transport(curve, connection, latency, tail, request, base.transport().concurrency());
+          new Transport(
+              curve,
+              connection,
+              latency,
+              tail,
+              requests[0],
+              requests[1] - requests[0],
+              base.transport().concurrency());
       return new StoreProfile(
           name,
           LocalDate.now(ZoneOffset.UTC),
-          provenance(base, sorted, points, slowest, request),
+          provenance(base, sorted, points, slowest, requests),
           base.location(),
           transport,
           base.prices(),
@@ -113,13 +121,29 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
      * What each of many requests at once takes beyond the latency they share: on small hosts that
      * is processor time, and bounds how far a read may be cut up. Of several batches one of the
      * faster counts, as the best bandwidth does: what else runs only ever adds time to both.
+     *
+     * @return of whole objects, and of parts; the former the same where no object is small
      */
-    private double requestSeconds(double latency, double unmeasured) {
-      List<Double> each = new ArrayList<>();
-      for (int i = 0; i < BATCHES && probed.mayMove(MOST_REQUESTS); i++) {
-        double seconds = probed.seconds(probed.ranges(MOST_REQUESTS, 1));
-        each.add(Math.max(0, seconds - latency) / MOST_REQUESTS);
+    private double[] requestSeconds(double latency, double unmeasured) {
+      List<Double> ofParts = new ArrayList<>();
+      List<Double> ofWhole = new ArrayList<>();
+      long small = probed.smallestBytes();
+      for (int i = 0; i < BATCHES && probed.mayMove(MOST_REQUESTS * (1 + small)); i++) {
+        ofParts.add(each(probed.seconds(probed.ranges(MOST_REQUESTS, 1)), latency));
+        if (small <= SMALL_OBJECT) {
+          ofWhole.add(each(probed.secondsOfSmallest(MOST_REQUESTS), latency));
+        }
       }
+      double part = usual(ofParts, unmeasured);
+      double whole = Math.min(part, usual(ofWhole, part));
+      return new double[] {whole, part};
+    }
+
+    private double each(double seconds, double latency) {
+      return Math.max(0, seconds - latency) / MOST_REQUESTS;
+    }
+
+    private double usual(List<Double> each, double unmeasured) {
       each.sort(null);
       return each.isEmpty() ? unmeasured : each.get(each.size() / 4);
     }
@@ -129,15 +153,16 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
         double[] latencies,
         List<BandwidthCurve.Point> points,
         double slowest,
-        double request) {
+        double[] requests) {
       double quartile = latencies[latencies.length / 4];
       double upper = latencies[latencies.length * 3 / 4];
       return String.format(
           Locale.ROOT,
           "Measured on %s with %d first bytes (middle half %.4g to %.4g s, all %.4g to %.4g s), %d"
               + " sizes of batches (%.3g to %.3g bytes/s), %.1f MB moved. N_min %d, N_max %d at 90"
-              + " %% of the best bandwidth, %.3g s for each of many requests at once. Tail latency"
-              + " is that of the slowest twentieth. Prices, function and concurrency from %s: %s",
+              + " %% of the best bandwidth, %.3g s for each of many requests at once (%.3g s for"
+              + " parts of objects). Tail latency is that of the slowest twentieth. Prices,"
+              + " function and concurrency from %s: %s",
           probed.object(),
           latencies.length,
           quartile,
@@ -150,7 +175,8 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
           probed.moved() / 1e6,
           BandwidthCurve.of(points).fewestRequests(0.9),
           BandwidthCurve.of(points).mostRequests(0.9),
-          request,
+          requests[0],
+          requests[1],
           base.name(),
           base.provenance());
     }

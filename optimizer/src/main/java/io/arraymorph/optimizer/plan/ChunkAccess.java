@@ -56,7 +56,7 @@ public sealed interface ChunkAccess {
     public AccessTotals totals(CostModel model, long unknownBytes) {
       long bytes = need.assumedBytes(unknownBytes);
       double charged = model.profile().prices().meteredRequests(bytes);
-      return new AccessTotals(1, charged, bytes, bytes, CallTotals.NONE);
+      return new AccessTotals(1, 0, charged, bytes, bytes, CallTotals.NONE);
     }
 
     @Override
@@ -95,7 +95,12 @@ public sealed interface ChunkAccess {
         charged = ranges.stream().mapToDouble(r -> prices.meteredRequests(r.length())).sum();
       }
       return new AccessTotals(
-          ranges.size(), charged, bytes, RegularRanges.longestOf(ranges), CallTotals.NONE);
+          ranges.size(),
+          ranges.size(),
+          charged,
+          bytes,
+          RegularRanges.longestOf(ranges),
+          CallTotals.NONE);
     }
 
     @Override
@@ -202,7 +207,7 @@ public sealed interface ChunkAccess {
     @Override
     public AccessTotals totals(CostModel model, long unknownBytes) {
       CallTotals one = need.sliceCall().flatMap(model::calls).orElseThrow();
-      return new AccessTotals(0, 0, 0, 0, one);
+      return new AccessTotals(0, 0, 0, 0, 0, one);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CallTotals;
 import io.arraymorph.optimizer.cost.CostModel;
-import io.arraymorph.optimizer.profile.Transport;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param function true if there is a slice function to call
  */
 public record CostPlanner(CostModel model, double phi, boolean function) implements AccessPlanner {
+  private static final int INDEX_ENTRY_BYTES = 16;
   private static final int OWN_WAYS = 16;
   private static final int FEW_OBJECTS = 64;
   private static final long FEW_RUNS = 4096;
@@ -146,28 +147,24 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
   }
 
   /**
-   * True where the bytes that are not needed take less time and money than the round trip and the
-   * request for the index. Many shards are read at once, so each has a part of the pipe only.
+   * True where all such shards cost less when read whole than when their indexes are read first and
+   * then, in the best case, one range of each.
    */
   @Override
   public boolean readsWhole(ShardNeed shard) {
-    Transport transport = model.profile().transport();
-    double needed = (double) shard.neededInnerChunks() / Math.max(1, shard.innerChunks());
-    double wasted = shard.decodedBytes() * Math.max(0, 1 - needed);
-    double pipe = transport.bandwidth().maximum() / Math.min(8, transport.concurrency());
-    double perByte =
-        1 / Math.min(pipe, transport.connectionBytesPerSecond())
-            + cappedPhi()
-                * (model.profile().prices().dollarsPerRetrievedByte()
-                    + model.profile().prices().dollarsPerEgressByte(0));
-    double request =
-        transport.latencySeconds()
-            + transport.requestSeconds()
-            + cappedPhi() * model.profile().prices().dollarsPerRequest();
-    return wasted * perByte <= request;
+    double count = (double) Math.max(1, shard.together());
+    double all = (double) shard.decodedBytes();
+    double index = (double) INDEX_ENTRY_BYTES * shard.innerChunks();
+    double needed =
+        all * Math.min(1, (double) shard.neededInnerChunks() / Math.max(1, shard.innerChunks()));
+    double whole = cost(new AccessTotals(count, 0, count, count * all, all, CallTotals.NONE));
+    double parts =
+        cost(AccessTotals.reads(count, count * index, index))
+            + cost(AccessTotals.reads(count, count * needed, needed));
+    return whole <= parts;
   }
 
-  private double cappedPhi() {
-    return Math.min(phi, 1e15);
+  private double cost(AccessTotals totals) {
+    return model.cost(totals).weighted(phi);
   }
 }

@@ -55,9 +55,27 @@ final class GroupOptions {
     return ranges.gaps();
   }
 
+  /** True if reading whole objects is another choice than reading all their needed bytes. */
+  boolean hasWhole() {
+    return group.need().bytes() instanceof NeededBytes.Runs
+        && group.need().objectBytes().isPresent();
+  }
+
   /** Sums over the ranges of one object. */
   RangeOptions.Cut cut(AccessChoice choice) {
+    if (choice.whole() && hasWhole()) {
+      long bytes = group.need().objectBytes().getAsLong();
+      return new RangeOptions.Cut(1, bytes, bytes);
+    }
     return ranges.cut(choice.gap(), longest(choice.longest()));
+  }
+
+  /** True for one request for all bytes of the object. */
+  private boolean isWhole(RangeOptions.Cut cut) {
+    ObjectNeed need = group.need();
+    return cut.ranges() == 1
+        && (!(need.bytes() instanceof NeededBytes.Runs)
+            || cut.bytes() == need.objectBytes().orElse(-1));
   }
 
   /** Sums over all objects. */
@@ -68,12 +86,17 @@ final class GroupOptions {
       RangeOptions.Cut cut = cut(choice);
       totals =
           new AccessTotals(
-                  cut.ranges(), charged(choice, cut), cut.bytes(), cut.longest(), CallTotals.NONE)
+                  cut.ranges(),
+                  isWhole(cut) ? 0 : cut.ranges(),
+                  charged(choice, cut),
+                  cut.bytes(),
+                  cut.longest(),
+                  CallTotals.NONE)
               .times((double) byRanges);
     }
     if (choice.byFunction() > 0) {
       CallTotals function = calls.orElseThrow().times((double) choice.byFunction());
-      totals = totals.plus(new AccessTotals(0, 0, 0, 0, function));
+      totals = totals.plus(new AccessTotals(0, 0, 0, 0, 0, function));
     }
     return totals;
   }
@@ -82,6 +105,9 @@ final class GroupOptions {
     Prices prices = model.profile().prices();
     if (prices.meteredBytes() == 0 || cut.longest() <= prices.meteredBytes()) {
       return cut.ranges();
+    }
+    if (choice.whole()) {
+      return prices.meteredRequests(cut.bytes());
     }
     double charged = 0;
     for (ByteRange.Bounded range : ranges.ranges(choice.gap(), longest(choice.longest()))) {
@@ -93,12 +119,9 @@ final class GroupOptions {
   /** How one object is read that is not left to the slice function. */
   ChunkAccess readAccess(AccessChoice choice) {
     ObjectNeed need = group.need();
-    List<ByteRange.Bounded> chosen = ranges.ranges(choice.gap(), longest(choice.longest()));
-    boolean whole = !(need.bytes() instanceof NeededBytes.Runs);
-    if (chosen.size() == 1 && (whole || chosen.get(0).length() == need.objectBytes().orElse(-1))) {
-      return new ChunkAccess.WholeObject(need);
-    }
-    return new ChunkAccess.Ranges(need, chosen);
+    return isWhole(cut(choice))
+        ? new ChunkAccess.WholeObject(need)
+        : new ChunkAccess.Ranges(need, ranges.ranges(choice.gap(), longest(choice.longest())));
   }
 
   /** How one object is read by the slice function. */

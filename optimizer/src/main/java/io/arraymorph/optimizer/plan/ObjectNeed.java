@@ -38,9 +38,18 @@ public record ObjectNeed(
     return new ObjectNeed(object, objectBytes, bytes, Optional.of(call));
   }
 
-  /** The length of the object, else what is taken for likely, else {@code unknown}. */
+  /**
+   * The length of the object, else what is taken for likely, else {@code unknown}; but no less than
+   * where the last needed byte is.
+   */
   long assumedBytes(long unknown) {
-    return objectBytes.orElse(decoded.map(SliceCall::chunkBytes).orElse(unknown));
+    long least = 0;
+    if (bytes instanceof NeededBytes.Runs) {
+      for (ByteRuns part : ((NeededBytes.Runs) bytes).parts()) {
+        least = Math.max(least, part.end());
+      }
+    }
+    return objectBytes.orElse(Math.max(least, decoded.map(SliceCall::chunkBytes).orElse(unknown)));
   }
 
   /** What the slice function would have to do; empty if it cannot help. */

@@ -68,7 +68,10 @@ public record PaperPlanner(CostModel model, double phi, boolean function) implem
 
   private ChunkAccess access(ObjectNeed need, AccessTotals before) {
     List<ChunkAccess> candidates = new ArrayList<>();
-    candidates.add(new ChunkAccess.WholeObject(need));
+    if (need.objectBytes().isPresent() || !(need.bytes() instanceof NeededBytes.Runs)) {
+      // What an object of unknown length holds beside the needed bytes cannot be weighed.
+      candidates.add(new ChunkAccess.WholeObject(need));
+    }
     if (need.bytes() instanceof NeededBytes.Runs) {
       List<ByteRuns> parts = ((NeededBytes.Runs) need.bytes()).parts();
       if (parts.isEmpty()) {

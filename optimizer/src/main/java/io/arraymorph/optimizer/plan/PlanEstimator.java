@@ -30,6 +30,9 @@ import java.util.TreeMap;
 public final class PlanEstimator {
   private static final int MAX_PLANNED = 1024;
 
+  /** Chunks that a reader has under way at once: what it reads is planned in batches of these. */
+  private static final long MOST_TOGETHER = 256;
+
   /**
    * How much smaller compressed chunks are taken to be than decoded ones, for choosing; inner
    * chunks of shards are taken as they lie when stored raw.
@@ -41,18 +44,20 @@ public final class PlanEstimator {
   private final List<NeedGroup> groups = new ArrayList<>();
   private final List<Long> lengths = new ArrayList<>();
   private final List<AccessTotals> indexReads = new ArrayList<>();
+  private final long together;
   private boolean upperBound;
   private boolean sampled;
 
-  private PlanEstimator(ChunkedArray array, AccessPlanner planner) {
+  private PlanEstimator(ChunkedArray array, Selection selection, AccessPlanner planner) {
     this.array = array;
     this.planner = planner;
+    this.together = Math.min(MOST_TOGETHER, ChunkSelections.touchedChunks(array.grid(), selection));
   }
 
   /** What reading these elements will take with that planner. */
   public static PlanEstimate estimate(
       ChunkedArray array, Selection selection, AccessPlanner planner) {
-    PlanEstimator estimator = new PlanEstimator(array, planner);
+    PlanEstimator estimator = new PlanEstimator(array, selection, planner);
     selection.parts().forEach(estimator::add);
     return estimator.estimate(selection);
   }
@@ -63,7 +68,7 @@ public final class PlanEstimator {
    */
   public static List<NeedGroup> needs(
       ChunkedArray array, Selection selection, AccessPlanner planner) {
-    PlanEstimator estimator = new PlanEstimator(array, planner);
+    PlanEstimator estimator = new PlanEstimator(array, selection, planner);
     selection.parts().forEach(estimator::add);
     return List.copyOf(estimator.groups);
   }
@@ -209,7 +214,7 @@ public final class PlanEstimator {
     long innerChunks = shard.innerGrid().gridShape().elementCount();
     long needed = Math.min(innerChunks, touched);
     long innerBytes = decoded / Math.max(1, innerChunks);
-    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded))) {
+    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded, together))) {
       Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
       addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
       return;

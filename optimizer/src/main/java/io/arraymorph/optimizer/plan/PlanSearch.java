@@ -1,7 +1,9 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CallTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.profile.Transport;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -37,7 +39,7 @@ final class PlanSearch {
     this.phi = phi;
     double needed = 0;
     for (GroupOptions option : options) {
-      AccessChoice exact = new AccessChoice(0, RangeOptions.UNBOUNDED, 0);
+      AccessChoice exact = AccessChoice.ranges(0, RangeOptions.UNBOUNDED);
       needed += (double) option.cut(exact).bytes() * option.group().objects();
     }
     this.neededBytes = needed;
@@ -50,6 +52,9 @@ final class PlanSearch {
     Integer[] order = new Integer[costs.length];
     for (int i = 0; i < costs.length; i++) {
       costs[i] = consider(gaps.get(i), RangeOptions.UNBOUNDED);
+      if (model.profile().transport().partSeconds() > 0) {
+        consider(wholeWhereSooner(gaps.get(i)));
+      }
       order[i] = i;
     }
     Arrays.sort(order, Comparator.comparingDouble(i -> costs[i]));
@@ -96,7 +101,26 @@ final class PlanSearch {
 
   private AccessChoice[] uniform(long gap, long longest) {
     AccessChoice[] choices = new AccessChoice[options.size()];
-    Arrays.fill(choices, new AccessChoice(gap, longest, 0));
+    Arrays.fill(choices, AccessChoice.ranges(gap, longest));
+    return choices;
+  }
+
+  /** Whole objects where the pipe takes less time for all of one than for so many parts of it. */
+  private AccessChoice[] wholeWhereSooner(long gap) {
+    Transport transport = model.profile().transport();
+    double part = transport.requestSeconds() + transport.partSeconds();
+    double second = transport.bandwidth().maximum();
+    AccessChoice[] choices = uniform(gap, RangeOptions.UNBOUNDED);
+    for (int i = 0; i < choices.length; i++) {
+      AccessChoice whole = choices[i].withWhole();
+      RangeOptions.Cut all = options.get(i).cut(whole);
+      RangeOptions.Cut cut = options.get(i).cut(choices[i]);
+      if (options.get(i).hasWhole()
+          && transport.requestSeconds() + all.bytes() / second
+              < cut.ranges() * part + cut.bytes() / second) {
+        choices[i] = whole;
+      }
+    }
     return choices;
   }
 
@@ -126,7 +150,7 @@ final class PlanSearch {
     long longest = 0;
     long requests = 0;
     for (GroupOptions option : options) {
-      RangeOptions.Cut cut = option.cut(new AccessChoice(gap, RangeOptions.UNBOUNDED, 0));
+      RangeOptions.Cut cut = option.cut(AccessChoice.ranges(gap, RangeOptions.UNBOUNDED));
       longest = Math.max(longest, cut.longest());
       requests += cut.ranges() * option.group().objects();
     }
@@ -154,8 +178,15 @@ final class PlanSearch {
 
   /** False where so many requests would cost more than the best plan if no byte were wasted. */
   private boolean mayPay(long requests) {
-    double cost = cost(AccessTotals.reads((double) requests, neededBytes, neededBytes / requests));
-    return cost < bestCost;
+    AccessTotals least =
+        new AccessTotals(
+            (double) requests,
+            0,
+            (double) requests,
+            neededBytes,
+            neededBytes / requests,
+            CallTotals.NONE);
+    return cost(least) < bestCost;
   }
 
   /** The least bound on lengths that takes at most so many requests. */
@@ -166,7 +197,7 @@ final class PlanSearch {
       long middle = low + (high - low) / 2;
       double count = 0;
       for (GroupOptions option : options) {
-        RangeOptions.Cut cut = option.cut(new AccessChoice(gap, middle, 0));
+        RangeOptions.Cut cut = option.cut(AccessChoice.ranges(gap, middle));
         count += (double) cut.ranges() * option.group().objects();
       }
       if (count <= requests) {
@@ -242,6 +273,9 @@ final class PlanSearch {
       bounds.add(sizes.get(sizes.size() - 1 - i * sizes.size() / Math.min(24, sizes.size())) - 1);
     }
     bounds.add(0L);
+    if (option.hasWhole()) {
+      alternatives.add(now.withWhole());
+    }
     for (long gap : bounds) {
       alternatives.add(now.withCut(gap, RangeOptions.UNBOUNDED));
       long longest = option.cut(now.withCut(gap, RangeOptions.UNBOUNDED)).longest();

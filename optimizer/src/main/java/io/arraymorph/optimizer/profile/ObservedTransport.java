@@ -100,6 +100,7 @@ public final class ObservedTransport {
         first,
         first + slower,
         believed.requestSeconds(),
+        believed.partSeconds(),
         believed.concurrency());
   }
 }

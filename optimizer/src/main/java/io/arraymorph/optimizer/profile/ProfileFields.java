@@ -41,6 +41,11 @@ final class ProfileFields {
     return value.doubleValue();
   }
 
+  /** The number, or another if the field is not there. */
+  double numberOr(String name, double other) {
+    return object.has(name) ? number(name) : other;
+  }
+
   long integer(String name) {
     JsonNode value = take(name);
     if (!value.isIntegralNumber() || !value.canConvertToLong()) {

@@ -94,6 +94,7 @@ public final class ProfileJson {
             fields.number("latencySeconds"),
             fields.number("tailLatencySeconds"),
             fields.number("requestSeconds"),
+            fields.numberOr("partSeconds", 0),
             fields.smallInteger("concurrency"));
     fields.end();
     return transport;
@@ -171,6 +172,9 @@ public final class ProfileJson {
     out.put("latencySeconds", transport.latencySeconds());
     out.put("tailLatencySeconds", transport.tailLatencySeconds());
     out.put("requestSeconds", transport.requestSeconds());
+    if (transport.partSeconds() > 0) {
+      out.put("partSeconds", transport.partSeconds());
+    }
     out.put("concurrency", transport.concurrency());
   }
 

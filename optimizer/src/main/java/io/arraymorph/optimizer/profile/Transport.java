@@ -10,6 +10,8 @@ import java.util.Objects;
  * @param latencySeconds until the first byte of an answer, median, the network included
  * @param tailLatencySeconds the same, 99th percentile
  * @param requestSeconds of the host for each request, whatever runs beside it
+ * @param partSeconds the same again for each request for a part of an object: some servers answer
+ *     those slower than whole objects
  * @param concurrency requests under way at once, at least 1
  */
 public record Transport(
@@ -18,6 +20,7 @@ public record Transport(
     double latencySeconds,
     double tailLatencySeconds,
     double requestSeconds,
+    double partSeconds,
     int concurrency) {
 
   /** Throws {@link IllegalArgumentException} for values that make no sense. */
@@ -26,6 +29,7 @@ public record Transport(
     Checks.positive("connectionBytesPerSecond", connectionBytesPerSecond);
     Checks.notNegative("latencySeconds", latencySeconds);
     Checks.notNegative("requestSeconds", requestSeconds);
+    Checks.notNegative("partSeconds", partSeconds);
     if (!(tailLatencySeconds >= latencySeconds) || Double.isInfinite(tailLatencySeconds)) {
       throw new IllegalArgumentException(
           "tailLatencySeconds " + tailLatencySeconds + " below latencySeconds " + latencySeconds);
@@ -41,7 +45,20 @@ public record Transport(
         latencySeconds,
         tailLatencySeconds,
         requestSeconds,
+        partSeconds,
         value);
+  }
+
+  /** This transport with other times of the host for each request, and for each of a part. */
+  public Transport withRequestSeconds(double each, double part) {
+    return new Transport(
+        bandwidth,
+        connectionBytesPerSecond,
+        latencySeconds,
+        tailLatencySeconds,
+        each,
+        part,
+        concurrency);
   }
 
   /**
@@ -60,6 +77,7 @@ public record Transport(
         latencySeconds,
         tailLatencySeconds,
         requestSeconds,
+        partSeconds,
         Math.max(1, (int) Math.round(concurrency * share)));
   }
 }

@@ -44,6 +44,7 @@ class CostModelTest {
                     latency,
                     latency,
                     0,
+                    0,
                     slots))
             .withPrices(new Prices(4e-7, 0, 0, List.of(new Prices.EgressTier(0, egress))))
             .withFunction(Optional.of(function)));
@@ -65,7 +66,7 @@ class CostModelTest {
 
   private static AccessCost call(CostModel model, long span, long answer) {
     CallTotals calls = model.calls(new SliceCall(CHUNK, span, answer)).orElseThrow();
-    return model.cost(new AccessTotals(0, 0, 0, 0, calls));
+    return model.cost(new AccessTotals(0, 0, 0, 0, 0, calls));
   }
 
   @Test
@@ -116,7 +117,7 @@ class CostModelTest {
       CostModel model = new PaperCostModel(StoreProfiles.of(names[i]));
       long answer = 131_072L * 1310 * 4 / 128;
       CallTotals calls = model.calls(new SliceCall(16 << 20, 16 << 20, answer)).orElseThrow();
-      AccessCost cost = model.cost(new AccessTotals(0, 0, 0, 0, calls.times(128)));
+      AccessCost cost = model.cost(new AccessTotals(0, 0, 0, 0, 0, calls.times(128)));
       assertThat(cost.weighted(105)).as(names[i]).isCloseTo(expected[i], within(0.006));
     }
   }

@@ -1,10 +1,16 @@
 package io.arraymorph.optimizer.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
+import io.arraymorph.array.ElementsAssembly;
+import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.RandomArrays;
@@ -18,7 +24,9 @@ import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Whatever is read equals slicing an array in memory. */
@@ -104,6 +112,74 @@ class HyperslabReaderOracleTest {
               .isEqualTo(RandomZarr.comparable(expected));
         }
         assertThat(stream.hasNext()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void partsOfRequestsGoToTheirSinksOnce() {
+    for (long seed = 0; seed < 500; seed++) {
+      compareParts(seed);
+    }
+  }
+
+  static void compareParts(long seed) {
+    Random random = new Random(seed);
+    try (MemoryObjectStore store = new MemoryObjectStore("oracle");
+        HyperslabReader reader = new HyperslabReader(settings(random))) {
+      RandomZarr zarr = RandomZarr.store(random, new StorePath(store, "a"));
+      DataType type = zarr.array().schema().dataType();
+      List<ReadRequest> requests = new ArrayList<>();
+      List<ElementsAssembly> assemblies = new ArrayList<>();
+      List<AtomicLong> placed = new ArrayList<>();
+      for (int i = random.nextInt(5); i >= 0; i--) {
+        Hyperslab slab = RandomArrays.hyperslab(random, zarr.array().schema().shape());
+        ElementsAssembly assembly = ElementsAssembly.of(type, slab.counts());
+        AtomicLong count = new AtomicLong();
+        assemblies.add(assembly);
+        placed.add(count);
+        PartSink sink =
+            (packed, at) -> {
+              assertThat(packed.shape()).isEqualTo(at.counts());
+              count.addAndGet(at.elementCount());
+              assembly.place(
+                  packed instanceof FixedWidthElements
+                      ? HyperslabCopy.pack(packed, Hyperslab.all(packed.shape()))
+                      : packed,
+                  at);
+            };
+        requests.add(new ReadRequest(zarr.array(), slab, Optional.of(sink)));
+      }
+      String seedText = "seed " + seed + ": " + zarr.metadata();
+      try (ElementStream stream = reader.stream(requests.iterator())) {
+        for (int i = 0; i < requests.size(); i++) {
+          assertThat(stream.next().count()).as(seedText).isZero();
+          Hyperslab slab = requests.get(i).hyperslab();
+          assertThat(placed.get(i)).as(seedText).hasValue(slab.elementCount());
+          assertThat(RandomZarr.comparable(assemblies.get(i).finish()))
+              .as(seedText + ", request " + slab)
+              .isEqualTo(RandomZarr.comparable(HyperslabCopy.pack(zarr.content(), slab)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatASinkThrowsFailsItsRequest() {
+    Random random = new Random(1);
+    try (MemoryObjectStore store = new MemoryObjectStore("oracle");
+        HyperslabReader reader = new HyperslabReader(settings(random))) {
+      RandomZarr zarr = RandomZarr.store(random, new StorePath(store, "a"));
+      PartSink refusing =
+          (packed, at) -> {
+            throw new ArrayMorphException(ErrorCode.CANCELLED, "no more", "Nothing");
+          };
+      Hyperslab all = Hyperslab.all(zarr.array().schema().shape());
+      ReadRequest request = new ReadRequest(zarr.array(), all, Optional.of(refusing));
+      try (ElementStream stream = reader.stream(List.of(request).iterator())) {
+        assertThatThrownBy(stream::next)
+            .isInstanceOf(ArrayMorphException.class)
+            .hasMessageContaining("no more");
       }
     }
   }

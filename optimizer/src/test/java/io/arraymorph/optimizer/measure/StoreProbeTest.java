@@ -7,12 +7,19 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.optimizer.profile.ProfileJson;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ForwardingObjectStore;
 import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class StoreProbeTest {
@@ -35,6 +42,32 @@ class StoreProbeTest {
       assertThat(profile.transport().bandwidth().points()).hasSize(7);
       assertThat(profile.transport().tailLatencySeconds())
           .isGreaterThanOrEqualTo(profile.transport().latencySeconds());
+      assertThat(ProfileJson.parse(ProfileJson.write(profile), "mine")).isEqualTo(profile);
+    }
+  }
+
+  @Test
+  void measuresWhatPartsOfObjectsCostMoreThanWholeOnes() {
+    ObjectStore slowParts =
+        new ForwardingObjectStore(new MemoryObjectStore("parts")) {
+          @Override
+          public CompletableFuture<ObjectBytes> get(
+              String key, ByteRange range, ReadCondition condition) {
+            if (!(range instanceof ByteRange.Whole)) {
+              LockSupport.parkNanos(1_000_000);
+            }
+            return super.get(key, range, condition);
+          }
+        };
+    try (slowParts) {
+      slowParts.put("a/small", ByteBuffer.allocate(10), WriteCondition.NONE).join();
+      slowParts.put("a/large", ByteBuffer.allocate(1 << 20), WriteCondition.NONE).join();
+      StoreProfile profile =
+          new StoreProbe(Duration.ofSeconds(20), 8_000_000)
+              .measure(new StorePath(slowParts, "a"), BASE, "mine");
+      assertThat(profile.transport().partSeconds()).isBetween(0.5e-3, 0.1);
+      assertThat(profile.transport().requestSeconds())
+          .isLessThan(profile.transport().partSeconds());
       assertThat(ProfileJson.parse(ProfileJson.write(profile), "mine")).isEqualTo(profile);
     }
   }
