@@ -56,7 +56,7 @@ final class SnapshotScan {
       deleted = DeletionVectorUtils.loadNewDvAndBitmap(engine, root, vector)._2.toArray();
       Arrays.sort(deleted);
     }
-    DataFile file = new DataFile(key, add.getSize(), deleted);
+    DataFile file = new DataFile(key, add.getSize(), deleted, tail(add));
     String statistics = add.getStatsJson().orElse("{}");
     if (flat.isPresent()) {
       return new TableSnapshot.LiveFile(
@@ -70,7 +70,16 @@ final class SnapshotScan {
   }
 
   private static Optional<String> header(AddFile add) {
-    return add.getTags()
-        .map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(PieceFile.HEADER_TAG));
+    return tag(add, PieceFile.HEADER_TAG);
+  }
+
+  /** Where the tail of a file begins by the log; -1 if that says nothing, or nonsense. */
+  private static long tail(AddFile add) {
+    String text = tag(add, PieceFile.TAIL_TAG).orElse("");
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+  }
+
+  private static Optional<String> tag(AddFile add, String name) {
+    return add.getTags().map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(name));
   }
 }

@@ -16,7 +16,7 @@ import java.util.function.Function;
 /** Reads headers and pieces of a snapshot's files. Thread-safe. */
 public final class TableReader {
   /** Decoded values held at once; coordinates come on top. */
-  private static final long BATCH_BYTES = 16 << 20;
+  private static final long BATCH_BYTES = 64 << 20;
 
   /** With fewer bytes of values other threads are not worth waking. */
   private static final long SERIAL_BYTES = 512 << 10;
@@ -100,6 +100,10 @@ public final class TableReader {
    */
   <T> void pieces(
       DataFile file, String tensorId, Region region, Function<Piece, T> decode, Consumer<T> sink) {
+    if (file.flat().isPresent()) {
+      pieces(file, tensorId, region, piece -> sink.accept(decode.apply(piece)));
+      return;
+    }
     FileIndex index = index(file);
     int[] rows = index.dataRows(tensorId, region);
     long bytes = 0;
