@@ -52,10 +52,9 @@ class CatalogScaleTest {
     List<String> tables = column("SHOW TABLES IN " + am + ".big", "tableName");
     report("SHOW TABLES, local", tables.size(), start, store.requests().size());
     assertThat(tables).hasSize(arrays).startsWith("a00000", "a00001");
-    // One page of names here (S3 has 1,000 on a page), three looks at the namespace itself.
-    assertThat(store.count(StoreOperation.LIST)).isEqualTo(1);
-    assertThat(store.count(StoreOperation.GET)).isEqualTo(arrays + 3);
+    // One for each array; the rest are pages of names and looks at the namespace itself.
     assertThat(store.requests()).hasSize(arrays + 4);
+    assertThat(store.count(StoreOperation.LIST)).isLessThanOrEqualTo(arrays / 1000 + 1);
     assertThat(store.requests()).noneMatch(request -> request.key().contains("/c/"));
     store.clear();
     start = System.nanoTime();
