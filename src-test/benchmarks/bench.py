@@ -17,10 +17,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bin/bench", description=__doc__)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--quick", action="store_true", help="smaller data, under ten minutes")
+    parser.add_argument("--networks", help="of dense only: some of raw,LAN,WAN")
+    parser.add_argument("--layouts", help='of dense only: some, as "plain 1 MiB,sharded 4 MiB"')
     parser.add_argument("--out", type=Path, help="JSON file for the rows")
     args = parser.parse_args()
+    some = {}
+    if args.name == "dense":
+        some = {
+            name: tuple(value.split(","))
+            for name, value in (("networks", args.networks), ("layouts", args.layouts))
+            if value
+        }
     with tempfile.TemporaryDirectory(prefix="arraymorph-bench-") as folder:
-        rows = importlib.import_module(f"bench_{args.name}").run(Path(folder), quick=args.quick)
+        rows = importlib.import_module(f"bench_{args.name}").run(
+            Path(folder), quick=args.quick, **some
+        )
     report.print_table(rows)
     if args.out:
         report.write_json(rows, args.out)

@@ -33,11 +33,24 @@ class Cell:
     query: str
 
 
-def run(folder: Path, *, quick: bool) -> list[Row]:
-    """All networks and layouts; LAN and three layouts when quick."""
-    if quick:
-        return run_some(folder, ("LAN",), dense_data.QUICK_LAYOUTS, brief=True)
-    return run_some(folder, ("raw", "LAN", "WAN"), tuple(dense_data.LAYOUTS), brief=False)
+def run(
+    folder: Path,
+    *,
+    quick: bool,
+    networks: tuple[str, ...] = (),
+    layouts: tuple[str, ...] = (),
+) -> list[Row]:
+    """All networks and layouts, or those that are named; LAN and three layouts when quick."""
+    unknown = (set(networks) - set(dense_store.NETWORKS)) | (set(layouts) - set(dense_data.LAYOUTS))
+    if unknown:
+        raise SystemExit(f"bin/bench dense: no such network or layout: {sorted(unknown)}")
+    usual = dense_data.QUICK_LAYOUTS if quick else tuple(dense_data.LAYOUTS)
+    return run_some(
+        folder,
+        networks or (("LAN",) if quick else tuple(dense_store.NETWORKS)),
+        layouts or usual,
+        brief=quick,
+    )
 
 
 def run_some(

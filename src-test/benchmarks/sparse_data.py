@@ -10,6 +10,8 @@ Both were written for this project; the same seed gives the same bytes.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 SHAPE = (183, 24, 1140, 1717)
@@ -29,6 +31,26 @@ MORNING = [104, 67, 46, 48, 55, 84, 143, 193, 191, 160, 159, 166]
 EVENING = [170, 196, 231, 275, 313, 336, 325, 295, 285, 281, 242, 169]
 HOUR = np.array([*MORNING, *EVENING], float)
 HOT_SPOTS = [(0.022, (430, 1010)), (0.018, (575, 935)), (0.005, (470, 640))]
+
+
+def prepare(folder: Path, *, quick: bool) -> tuple[Path, Path]:
+    """The files of cells and of images in a folder; they are made if they are not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cells, images = folder / "cells.npz", folder / "images.npy"
+    if not cells.exists():
+        days, trips, nnz = (31, 768_000, 0) if quick else (SHAPE[0], TRIPS, NNZ)
+        coords, values, shape = uber_twin(2014, days, trips, nnz)
+        np.savez(folder / "part.npz", coords=coords, values=values, shape=shape)
+        (folder / "part.npz").rename(cells)
+    if not images.exists():
+        side, count = (256, 240) if quick else (1024, 200)
+        part = folder / "part.npy"
+        stack = np.lib.format.open_memmap(part, "w+", "u1", (count, 3, side, side))
+        for i in range(count):
+            stack[i] = ffhq_like(1, i, side)
+        stack.flush()
+        part.rename(images)
+    return cells, images
 
 
 def uber_twin(seed=2014, days=SHAPE[0], trips=TRIPS, nnz=NNZ, roughness=1.662):

@@ -21,7 +21,7 @@ class HyperslabPartsTest {
         ranges[d] = new IndexRange(start, start + 1 + random.nextInt(12), 1 + random.nextInt(3));
       }
       Hyperslab box = Hyperslab.of(ranges);
-      long most = 1 + random.nextInt(20);
+      long most = 1L + random.nextInt(20);
       List<List<Long>> ofParts = new ArrayList<>();
       for (Hyperslab part : box.divided(most)) {
         assertThat(part.elementCount()).as("seed %d", seed).isBetween(1L, most);

@@ -10,10 +10,10 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Instant;
-import java.util.Map;
+import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -26,6 +26,8 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
+import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.services.s3.S3Utilities;
 import software.amazon.awssdk.utils.http.SdkHttpUtils;
 
@@ -47,8 +49,8 @@ final class S3Gets {
   private final S3Settings settings;
   private final URI bucket;
   private final String path;
-  private final String host;
-  private final S3Signature signature;
+  private final String region;
+  private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
   private final ServerClock clock;
 
   private S3Gets(
@@ -56,8 +58,7 @@ final class S3Gets {
     this.http = http;
     this.settings = settings;
     this.bucket = bucket;
-    this.host = host(bucket);
-    this.signature = new S3Signature(region);
+    this.region = region;
     this.clock = clock;
     this.path = bucket.getRawPath().replaceAll("/+$", "") + "/";
   }
@@ -84,14 +85,6 @@ final class S3Gets {
     }
   }
 
-  /** The value of the header Host: with the port where it is not the scheme's own. */
-  private static String host(URI bucket) {
-    int usual = "https".equals(bucket.getScheme()) ? 443 : 80;
-    return bucket.getPort() < 0 || bucket.getPort() == usual
-        ? bucket.getHost()
-        : bucket.getHost() + ":" + bucket.getPort();
-  }
-
   /**
    * One attempt, and one more if the server says that our clock is wrong; fails with {@link
    * StoreException}.
@@ -113,37 +106,47 @@ final class S3Gets {
 
   private ObjectBytes attempt(String key, ByteRange range, ReadCondition condition, String object)
       throws SkewedException {
-    String encoded = path + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
-    Map<String, String> headers = new TreeMap<>();
-    headers.put("Host", host);
-    if (!(range instanceof ByteRange.Whole)) {
-      headers.put("Range", S3Read.header(range));
-    }
-    if (condition instanceof ReadCondition.IfMatch) {
-      headers.put("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
-    }
-    Instant now = clock.now();
-    AwsCredentials credentials = settings.credentials().resolveCredentials();
-    if (credentials.accessKeyId() != null) { // else anonymous
-      headers = signature.sign(encoded, headers, credentials, now);
-    }
     SdkHttpRequest.Builder request =
         SdkHttpRequest.builder()
             .method(SdkHttpMethod.GET)
             .protocol(bucket.getScheme())
             .host(bucket.getHost())
-            .encodedPath(encoded);
+            .encodedPath(path + SdkHttpUtils.urlEncodeIgnoreSlashes(key));
     if (bucket.getPort() > 0) {
       request.port(bucket.getPort());
     }
-    headers.forEach(request::putHeader);
+    if (!(range instanceof ByteRange.Whole)) {
+      request.putHeader("Range", S3Read.header(range));
+    }
+    if (condition instanceof ReadCondition.IfMatch) {
+      request.putHeader("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
+    }
+    Instant now = clock.now();
     ExecutableHttpRequest sending =
-        http.prepareRequest(HttpExecuteRequest.builder().request(request.build()).build());
+        http.prepareRequest(HttpExecuteRequest.builder().request(signed(request, now)).build());
     try {
       return answer(sending.call(), range, object, now);
     } catch (IOException e) {
       throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
     }
+  }
+
+  private SdkHttpRequest signed(SdkHttpRequest.Builder request, Instant now) {
+    AwsCredentials credentials = settings.credentials().resolveCredentials();
+    if (credentials.accessKeyId() == null) {
+      return request.build(); // anonymous
+    }
+    return signer
+        .sign(
+            sign ->
+                sign.identity(credentials)
+                    .request(request.build())
+                    .putProperty(HttpSigner.SIGNING_CLOCK, Clock.fixed(now, ZoneOffset.UTC))
+                    .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
+                    .putProperty(AwsV4HttpSigner.REGION_NAME, region)
+                    .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false)
+                    .putProperty(AwsV4HttpSigner.NORMALIZE_PATH, false))
+        .request();
   }
 
   private ObjectBytes answer(

@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  * <p>The array may be a part of a tensor that starts at some index along each dimension.
  */
 public final class DenseChunks {
+  /** Chunks encoded side by side. */
+  private static final int AT_ONCE = 8;
+
   private final Elements array;
   private final Shape chunk;
   private final long[] origin;
@@ -38,15 +41,20 @@ public final class DenseChunks {
       return;
     }
     long[] start = new long[rank];
-    do {
-      Piece piece = piece(encoder, start);
-      if (piece != null) {
-        sink.accept(piece);
+    List<long[]> batch = new ArrayList<>();
+    boolean more = true;
+    while (more) {
+      batch.add(start.clone());
+      more = advance(start);
+      if (!more || batch.size() == AT_ONCE) {
+        List<TensorEncoder.Chunk> chunks = batch.parallelStream().map(this::chunk).toList();
+        encoder.chunks(chunks, sink);
+        batch.clear();
       }
-    } while (advance(start));
+    }
   }
 
-  private Piece piece(TensorEncoder encoder, long[] start) {
+  private TensorEncoder.Chunk chunk(long[] start) {
     int rank = chunk.rank();
     List<IndexRange> ranges = new ArrayList<>();
     long[] low = new long[rank];
@@ -58,7 +66,7 @@ public final class DenseChunks {
       high[d] = origin[d] + end - 1;
     }
     Elements cells = HyperslabCopy.pack(array, Hyperslab.of(ranges));
-    return encoder.chunk(Box.of(low, high), cells);
+    return new TensorEncoder.Chunk(Box.of(low, high), cells);
   }
 
   private boolean advance(long[] start) {

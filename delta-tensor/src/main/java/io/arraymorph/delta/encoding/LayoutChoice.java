@@ -153,21 +153,26 @@ public final class LayoutChoice {
     Shape sampleBlock =
         layout.encoding().usesBlocks() ? layout.block() : ChunkShapes.sparse(tensor, Set.of());
     BlockSample sample = new BlockSample(tensor, sampleBlock, SAMPLE_CELLS);
+    long[] bytes =
+        orders.parallelStream()
+            .mapToLong(
+                order ->
+                    cost(
+                        sample,
+                        new TensorLayout(
+                            layout.encoding(),
+                            order,
+                            layout.compressedAxes(),
+                            layout.block(),
+                            layout.pieceCells(),
+                            "")))
+            .toArray();
     List<Integer> best = orders.get(0);
     long least = Long.MAX_VALUE;
-    for (List<Integer> order : orders) {
-      TensorLayout candidate =
-          new TensorLayout(
-              layout.encoding(),
-              order,
-              layout.compressedAxes(),
-              layout.block(),
-              layout.pieceCells(),
-              "");
-      long bytes = cost(sample, candidate);
-      if (bytes < least) {
-        least = bytes;
-        best = order;
+    for (int k = 0; k < bytes.length; k++) {
+      if (bytes[k] < least) {
+        least = bytes[k];
+        best = orders.get(k);
       }
     }
     return best;

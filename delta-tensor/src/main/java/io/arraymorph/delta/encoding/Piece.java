@@ -22,4 +22,10 @@ public record Piece(
     long rawBytes,
     RowFormat format,
     byte[] positions,
-    byte[] values) {}
+    byte[] values) {
+
+  /** The same piece at another place in the writer's order. */
+  Piece numbered(long number) {
+    return new Piece(number, box, cells, rawBytes, format, positions, values);
+  }
+}

@@ -12,6 +12,7 @@ import io.arraymorph.delta.tensor.CellOrder;
 import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.SortedCells;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -293,6 +294,23 @@ public final class TensorEncoder {
     Piece piece = chunk(part, box, elements);
     part += piece == null ? 0 : 1;
     return piece;
+  }
+
+  /** A dense chunk of FTSF on its way: which cells of the tensor, and their values in C order. */
+  public record Chunk(Box box, Elements elements) {}
+
+  /** As {@link #chunk(Box, Elements)} for several chunks, on several threads. */
+  public void chunks(List<Chunk> chunks, Consumer<Piece> sink) {
+    Piece[] pieces =
+        IntStream.range(0, chunks.size())
+            .parallel()
+            .mapToObj(i -> chunk(part, chunks.get(i).box(), chunks.get(i).elements()))
+            .toArray(Piece[]::new);
+    for (Piece piece : pieces) {
+      if (piece != null) {
+        sink.accept(piece.numbered(part++));
+      }
+    }
   }
 
   private Piece chunk(long number, Box box, Elements elements) {

@@ -8,7 +8,8 @@ import io.arraymorph.delta.tensor.IntegerElements;
 /**
  * A lossless predictor of a dense box: each element is replaced by its difference, modulo the
  * element's width, from a guess made of its neighbours in the last two dimensions (PNG's filters
- * Sub, Up and Average on whole elements), then the bytes are shuffled into planes.
+ * Sub, Up and Average on whole elements), then the bytes are shuffled into planes. Elements of one
+ * byte may be guessed by {@link LinearPrediction} instead.
  *
  * <p>Smooth data leaves residuals near zero, which the page's zstd stores in few bits. Elements
  * outside the box count as 0. Works on any element of 1, 2, 4 or 8 bytes by its bits.
@@ -21,6 +22,12 @@ public final class Prediction {
   private static final int KINDS = 4;
   private static final int SAMPLE_ROWS = 64;
 
+  /** What a predictor may leave of the bits without it. */
+  private static final double GAIN = 0.97;
+
+  /** With fewer bits an element, runs that zstd finds are worth more than better guesses. */
+  private static final double LEAST_BITS = 1.5;
+
   private Prediction() {}
 
   /** Appends a dense box, predicted if a sample of its rows says that this pays. */
@@ -30,7 +37,11 @@ public final class Prediction {
       ValueCodec.write(values, out);
       return;
     }
-    int kind = best(values);
+    double[] bits = bits(values);
+    int kind = best(bits);
+    if (width == 1 && writeLinear(values, bits[kind], out)) {
+      return;
+    }
     if (kind == NONE) {
       ValueCodec.write(values, out);
       return;
@@ -45,6 +56,35 @@ public final class Prediction {
     out.writeByte(ValueCodec.PREDICTED);
     out.writeByte(kind);
     ValueCodec.writeShuffled(residuals, 0, n, width, out);
+  }
+
+  /** Appends a box of bytes by linear prediction, or nothing if that does not pay. */
+  private static boolean writeLinear(FixedWidthElements values, double bits, PayloadWriter out) {
+    LinearPrediction prediction = linear(values.shape());
+    if (!prediction.pays() || bits < LEAST_BITS) {
+      return false;
+    }
+    int n = values.count();
+    int[][] weights = prediction.fit(values.bytes(), values.offset());
+    byte[] residuals = new byte[n];
+    prediction.encode(values.bytes(), values.offset(), weights, residuals);
+    int[] histogram = new int[256];
+    for (byte residual : residuals) {
+      histogram[residual & 0xFF]++;
+    }
+    if (entropy(histogram) / n > GAIN * bits) {
+      return false;
+    }
+    out.writeByte(ValueCodec.LINEAR);
+    LinearPrediction.write(weights, out);
+    out.writeBytes(residuals, 0, n);
+    return true;
+  }
+
+  private static LinearPrediction linear(Shape shape) {
+    int rows = rowsPerPlane(shape);
+    int row = rowLength(shape);
+    return new LinearPrediction((int) (shape.elementCount() / rows / row), rows, row);
   }
 
   private static int rowLength(Shape shape) {
@@ -97,8 +137,8 @@ public final class Prediction {
     }
   }
 
-  /** The kind of least entropy of single bytes over sampled rows; prediction must gain 3 %. */
-  private static int best(FixedWidthElements values) {
+  /** Bits an element of each kind, by the entropy of single bytes over sampled rows. */
+  private static double[] bits(FixedWidthElements values) {
     int width = values.type().byteWidth();
     int row = rowLength(values.shape());
     int planes = rowsPerPlane(values.shape());
@@ -116,16 +156,22 @@ public final class Prediction {
         }
       }
       for (int[] plane : histogram) {
-        bits[kind] += entropy(plane);
+        bits[kind] += entropy(plane) / Math.max(1, (double) samples * row);
       }
     }
+    return bits;
+  }
+
+  /** The kind of fewest bits; prediction must gain. */
+  private static int best(double[] bits) {
     int best = NONE;
     for (int kind = 1; kind < KINDS; kind++) {
-      best = bits[kind] < (best == NONE ? 0.97 * bits[NONE] : bits[best]) ? kind : best;
+      best = bits[kind] < (best == NONE ? GAIN * bits[NONE] : bits[best]) ? kind : best;
     }
     return best;
   }
 
+  /** Bits that a perfect code of single bytes takes for all that were counted. */
   private static double entropy(int[] histogram) {
     double total = 0;
     for (int count : histogram) {
@@ -133,7 +179,7 @@ public final class Prediction {
     }
     double bits = 0;
     for (int count : histogram) {
-      bits -= count == 0 ? 0 : count * Math.log(count / total);
+      bits -= count == 0 ? 0 : count * Math.log(count / total) / Math.log(2);
     }
     return bits;
   }
@@ -146,6 +192,10 @@ public final class Prediction {
   public static void read(PayloadReader in, Shape shape, ElementBuffer out) {
     int n = Math.toIntExact(shape.elementCount());
     int width = out.type().byteWidth();
+    if (in.remaining() > 0 && in.peekByte() == ValueCodec.LINEAR) {
+      readLinear(in, shape, out);
+      return;
+    }
     if (in.remaining() == 0 || in.peekByte() != ValueCodec.PREDICTED) {
       ValueCodec.read(in, n, out);
       return;
@@ -163,6 +213,23 @@ public final class Prediction {
     for (int r = 0; r * (long) row < n; r++) {
       restore(bytes, at + r * row * width, kind, row, width, r % rows > 0);
     }
+  }
+
+  private static void readLinear(PayloadReader in, Shape shape, ElementBuffer out) {
+    in.readByte();
+    int n = (int) shape.elementCount();
+    if (out.type().byteWidth() != 1 || n == 0) {
+      throw new PayloadException("linear prediction of " + n + " " + out.type().zarrName());
+    }
+    LinearPrediction prediction = linear(shape);
+    int[][] weights = prediction.read(in);
+    if (n > in.remaining()) {
+      throw new PayloadException(n + " values in " + in.remaining() + " bytes");
+    }
+    int from = in.skip(n);
+    int at = out.extend(n);
+    System.arraycopy(in.array(), from, out.bytes(), at, n);
+    prediction.decode(out.bytes(), at, weights);
   }
 
   private static void restore(

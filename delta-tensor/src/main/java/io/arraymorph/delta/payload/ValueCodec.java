@@ -25,6 +25,7 @@ public final class ValueCodec {
   static final int INTEGRAL_ZIGZAG = 6;
   static final int VARIABLE = 7;
   static final int PREDICTED = 8;
+  static final int LINEAR = 9;
 
   /** Doubles beyond this are not all exact integers. */
   private static final double MAX_INTEGRAL = 1L << 52;

@@ -8,12 +8,15 @@ import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.ParquetReadOptions;
@@ -58,7 +61,7 @@ final class DataFileReader {
     StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
     try {
       long guess = Math.min(GREATEST_TAIL, Math.max(LEAST_TAIL, file.size() / 40));
-      long start = Math.max(0, file.size() - guess);
+      long start = file.tail(guess);
       input.fetch(List.of(ByteRange.of(start, file.size())), 0);
       try (ParquetFileReader reader = ParquetFileReader.open(input, options())) {
         long tail = Math.min(start, indexStart(reader, file.size()));
@@ -68,7 +71,9 @@ final class DataFileReader {
         }
         input.fetch(ranges, GAP);
         return new IndexBuilder(file, reader)
-            .build(new FileIndex.Tail(tail, input.copy(tail), input.condition()));
+            .build(
+                new FileIndex.Tail(
+                    tail, input.copy(tail), input.condition(), PayloadPages.of(reader)));
       }
     } catch (IOException | RuntimeException e) {
       throw failure(file, e);
@@ -118,6 +123,11 @@ final class DataFileReader {
     if (rows.length == 0) {
       return;
     }
+    if (index.tail().pages().isPresent()) {
+      RowReader<TableRowBytes> both = (row, idx, val) -> new TableRowBytes(row, idx, val);
+      map(index, rows, 1, both, found -> sink.accept(found.row(), found.idx(), found.val()));
+      return;
+    }
     DataFile file = index.file();
     StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
     FileIndex.Tail tail = index.tail();
@@ -132,6 +142,61 @@ final class DataFileReader {
       }
     } catch (IOException | RuntimeException e) {
       throw failure(file, e);
+    }
+  }
+
+  /**
+   * Makes something of the payloads of one row; empty where NULL. Any number of threads call it.
+   */
+  interface RowReader<T> {
+    T read(int row, byte[] idx, byte[] val);
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // Handed on at once.
+  private record TableRowBytes(int row, byte[] idx, byte[] val) {}
+
+  /**
+   * Reads the payloads of some rows, decodes them on several threads, and hands out the results in
+   * the order of the rows.
+   *
+   * @param rows ascending
+   * @param atOnce about how many rows are held decoded
+   */
+  <T> void map(FileIndex index, int[] rows, int atOnce, RowReader<T> decode, Consumer<T> sink) {
+    if (rows.length == 0) {
+      return;
+    }
+    if (index.tail().pages().isEmpty()) {
+      payloads(index, rows, (row, idx, val) -> sink.accept(decode.read(row, idx, val)));
+      return;
+    }
+    try {
+      PayloadFetch fetch =
+          new PayloadFetch(
+              store, index, index.tail().pages().get(), rows, needsPositions(index, rows), GAP);
+      List<T> done = new ArrayList<>();
+      for (int from = 0; from < rows.length; from += atOnce) {
+        int to = Math.min(rows.length, from + atOnce);
+        IntStream batch = IntStream.range(from, to);
+        done.clear();
+        done.addAll(
+            (to - from > 1 ? batch.parallel() : batch)
+                .mapToObj(i -> read(fetch, rows[i], i, decode))
+                .toList());
+        done.forEach(sink);
+        fetch.release(to);
+      }
+    } catch (RuntimeException e) {
+      throw failure(
+          index.file(), e instanceof UncheckedIOException ? (IOException) e.getCause() : e);
+    }
+  }
+
+  private static <T> T read(PayloadFetch fetch, int row, int i, RowReader<T> decode) {
+    try {
+      return decode.read(row, fetch.positions(i), fetch.values(i));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

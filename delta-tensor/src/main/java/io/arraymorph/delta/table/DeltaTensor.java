@@ -6,6 +6,7 @@ import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorDecoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.delta.tensor.SliceAssembly;
 import io.arraymorph.delta.tensor.SparseTensor;
@@ -61,12 +62,19 @@ public final class DeltaTensor {
   public SparseTensor slice(TensorSlice slice) {
     SliceAssembly assembly = new SliceAssembly(schema(), slice);
     TensorDecoder decoder = decoder();
-    pieces(
-        slice,
-        piece -> {
-          decoder.decode(piece, slice, assembly.piece());
-          assembly.add();
-        });
+    int rank = schema().shape().rank();
+    for (DataFile file : files(slice)) {
+      reader.pieces(
+          file,
+          header.tensorId(),
+          slice,
+          piece -> {
+            CellBuffer cells = new CellBuffer(rank, schema().dataType());
+            decoder.decode(piece, slice, cells);
+            return cells;
+          },
+          assembly::add);
+    }
     return assembly.result();
   }
 
@@ -78,7 +86,18 @@ public final class DeltaTensor {
         && DenseSlice.isContiguous(slice)) {
       DenseSlice dense = new DenseSlice(schema(), slice);
       TensorDecoder decoder = decoder();
-      pieces(slice, piece -> dense.place(piece.box(), decoder.decodeDense(piece)));
+      for (DataFile file : files(slice)) {
+        reader.pieces(
+            file,
+            header.tensorId(),
+            slice,
+            piece -> {
+              dense.claim(piece.box());
+              dense.place(piece.box(), decoder.decodeDense(piece));
+              return piece.box();
+            },
+            box -> {});
+      }
       return dense.elements();
     }
     return slice(slice).toDense();

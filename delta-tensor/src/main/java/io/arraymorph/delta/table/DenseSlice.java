@@ -13,7 +13,7 @@ import io.arraymorph.delta.tensor.TensorSlice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A contiguous box of a dense tensor, put together from its chunks. Not thread-safe. */
+/** A contiguous box of a dense tensor, put together from its chunks, by any number of threads. */
 final class DenseSlice {
   /** Comparing each chunk with all others takes quadratic time. */
   private static final int MOST_COMPARED = 1024;
@@ -51,11 +51,11 @@ final class DenseSlice {
   }
 
   /**
-   * Copies what a chunk shares with the box.
+   * Takes note of a chunk to be placed.
    *
    * @throws ArrayMorphException CHUNK_CORRUPT if an earlier chunk covers some of it
    */
-  void place(Box box, Elements elements) {
+  synchronized void claim(Box box) {
     for (Box other : placed) {
       if (overlap(box, other)) {
         throw new ArrayMorphException(
@@ -67,6 +67,10 @@ final class DenseSlice {
     if (placed.size() < MOST_COMPARED) {
       placed.add(box);
     }
+  }
+
+  /** Copies what a claimed chunk shares with the box; several threads may place different ones. */
+  void place(Box box, Elements elements) {
     FixedWidthElements source = (FixedWidthElements) elements;
     int rank = box.rank();
     long[] from = new long[rank];

@@ -5,8 +5,7 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.store.ReadCondition;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -31,9 +30,10 @@ final class FileIndex {
    *
    * @param start position of its first byte in the file
    * @param version what pins the version of the object
+   * @param pages the payload pages, if they can be read without Parquet's reader
    */
   @SuppressWarnings("ArrayRecordComponent") // A cached buffer.
-  record Tail(long start, byte[] bytes, ReadCondition version) {}
+  record Tail(long start, byte[] bytes, ReadCondition version, Optional<PayloadPages> pages) {}
 
   /** Columns as read; a null in {@code low}, {@code high} is -1. */
   FileIndex(
@@ -77,7 +77,24 @@ final class FileIndex {
         row ->
             kinds[row] == TableColumns.DATA
                 && tensors[row].equals(tensor)
+                && mayMeet(row, region)
                 && region.intersects(box(row, region.rank())));
+  }
+
+  /** False if the bounds of a row, if valid, do not meet those of a region. */
+  private boolean mayMeet(int row, Region region) {
+    if (region.isEmpty()) {
+      return false;
+    }
+    int rank = Math.min(region.rank(), low.length);
+    for (int d = 0; d < rank; d++) {
+      long from = low[d][row];
+      long to = high[d][row];
+      if (from >= 0 && from <= to && (from > region.last(d) || to < region.first(d))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The header rows of tensors whose id passes. */
@@ -125,16 +142,14 @@ final class FileIndex {
 
   /** The box of a row; METADATA_INVALID if its bounds are not one of that rank. */
   Box box(int row, int rank) {
-    List<Long> from = new ArrayList<>();
-    List<Long> to = new ArrayList<>();
+    long[] from = new long[rank];
+    long[] to = new long[rank];
     for (int d = 0; d < rank; d++) {
-      from.add(d < low.length ? low[d][row] : -1);
-      to.add(d < high.length ? high[d][row] : -1);
+      from[d] = d < low.length ? low[d][row] : -1;
+      to[d] = d < high.length ? high[d][row] : -1;
     }
     try {
-      return Box.of(
-          from.stream().mapToLong(Long::longValue).toArray(),
-          to.stream().mapToLong(Long::longValue).toArray());
+      return Box.of(from, to);
     } catch (IllegalArgumentException e) {
       throw new ArrayMorphException(
           ErrorCode.CHUNK_CORRUPT,

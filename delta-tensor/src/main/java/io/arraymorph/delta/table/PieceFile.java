@@ -1,6 +1,7 @@
 package io.arraymorph.delta.table;
 
 import java.io.Serializable;
+import java.util.Map;
 
 /**
  * A data file that was written and is not yet committed: what a task tells the driver.
@@ -15,6 +16,8 @@ import java.io.Serializable;
  * @param bounds least {@code lo} and greatest {@code hi} over the rows
  * @param leastPart number of its first piece
  * @param greatestPart number of its last piece
+ * @param tags what the log says of the file for readers in a hurry: the header of a header file,
+ *     where the payloads of a data file end
  */
 public record PieceFile(
     String name,
@@ -26,8 +29,18 @@ public record PieceFile(
     long cells,
     Bounds bounds,
     long leastPart,
-    long greatestPart)
+    long greatestPart,
+    Map<String, String> tags)
     implements Serializable {
+
+  /** The tag of a header file with its one header, in JSON. */
+  static final String HEADER_TAG = "arraymorph.header";
+
+  /** The tag of a data file with the position of the first byte behind its payload columns. */
+  static final String TAIL_TAG = "arraymorph.tail";
+
+  /** Longer headers are not repeated in the log. */
+  static final int LONGEST_TAG = 8192;
 
   /** Ranges of the columns {@code lo_d} and {@code hi_d} over the rows of a file. */
   // Read once, by who makes the log entry.

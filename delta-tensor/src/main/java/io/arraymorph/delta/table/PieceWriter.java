@@ -1,5 +1,6 @@
 package io.arraymorph.delta.table;
 
+import com.github.luben.zstd.Zstd;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.encoding.HeaderJson;
@@ -10,12 +11,17 @@ import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /**
  * Writes pieces of one tensor into data files of a table's directory. Nothing is visible until the
@@ -31,12 +37,14 @@ public final class PieceWriter {
    *
    * @param fileBytes payload bytes, before compression, after which a file ends
    * @param pageBytes payload bytes after which a page ends; what a slice reads at least
-   * @param zstdLevel level of the pages' compression
+   * @param zstdLevel level of the pages' compression, at most: 1 where that is smaller
    */
   public record Settings(long fileBytes, long pageBytes, int zstdLevel) {
     /** 64 MiB a file, 32 KiB a page, level 3. */
     public static final Settings DEFAULT = new Settings(64L << 20, 32L << 10, 3);
   }
+
+  private static final int SAMPLE_BYTES = 512 << 10;
 
   private final StorePath table;
   private final String tensorId;
@@ -97,7 +105,8 @@ public final class PieceWriter {
       greatest = Math.max(greatest, piece.part());
       rows.add(TableRow.of(tensorId, piece));
     }
-    byte[] file = parquet(rows, rank, settings);
+    ParquetFile parquet = parquet(rows, rank, settings, level());
+    byte[] file = parquet.bytes();
     String name = "tensor-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     files.add(
@@ -111,9 +120,25 @@ public final class PieceWriter {
             cells,
             bounds,
             least,
-            greatest));
+            greatest,
+            Map.of(PieceFile.TAIL_TAG, String.valueOf(parquet.tail()))));
     pending.clear();
     pendingBytes = 0;
+  }
+
+  /**
+   * The level of compression that leaves less of a sample: in noise the search for repetitions of
+   * higher levels does harm, and level 1 is the faster one.
+   */
+  private int level() {
+    int wanted = settings.zstdLevel();
+    if (wanted == 1 || pendingBytes < SAMPLE_BYTES) {
+      return wanted;
+    }
+    byte[] values = pending.get(pending.size() / 2).values();
+    int from = Math.max(0, (values.length - SAMPLE_BYTES) / 2);
+    byte[] sample = Arrays.copyOfRange(values, from, Math.min(values.length, from + SAMPLE_BYTES));
+    return Zstd.compress(sample, 1).length <= Zstd.compress(sample, wanted).length ? 1 : wanted;
   }
 
   /** Writes a file that holds one header row. */
@@ -125,7 +150,7 @@ public final class PieceWriter {
             header.storedCells(),
             header.layout().encoding().label(),
             HeaderJson.write(header));
-    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT);
+    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT, Settings.DEFAULT.zstdLevel()).bytes();
     String name = "header-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     return new PieceFile(
@@ -138,30 +163,41 @@ public final class PieceWriter {
         header.storedCells(),
         PieceFile.Bounds.none(0),
         -1,
-        -1);
+        -1,
+        row.header().length > PieceFile.LONGEST_TAG
+            ? Map.of()
+            : Map.of(PieceFile.HEADER_TAG, new String(row.header(), StandardCharsets.UTF_8)));
   }
 
-  private static byte[] parquet(List<TableRow> rows, int rank, Settings settings) {
+  /** A file, and where its payload columns end. */
+  @SuppressWarnings("ArrayRecordComponent") // Put at once.
+  private record ParquetFile(byte[] bytes, long tail) {}
+
+  private static ParquetFile parquet(List<TableRow> rows, int rank, Settings settings, int level) {
     ParquetBytes out = new ParquetBytes();
     Configuration conf = new Configuration(false);
-    conf.setInt("parquet.compression.codec.zstd.level", settings.zstdLevel());
+    conf.setInt("parquet.compression.codec.zstd.level", level);
     RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, rank);
-    try (ParquetWriter<TableRow> writer =
-        builder
-            .withConf(conf)
-            .withCompressionCodec(CompressionCodecName.ZSTD)
-            .withRowGroupSize((long) Integer.MAX_VALUE)
-            .withPageSize(Math.toIntExact(settings.pageBytes()))
-            .withMinRowCountForPageSizeCheck(1)
-            .withMaxRowCountForPageSizeCheck(1)
-            .withDictionaryEncoding(TableColumns.IDX, false)
-            .withDictionaryEncoding(TableColumns.VAL, false)
-            .withStatisticsEnabled(TableColumns.IDX, false)
-            .withStatisticsEnabled(TableColumns.VAL, false)
-            .build()) {
-      for (TableRow row : rows) {
-        writer.write(row);
+    try {
+      ParquetWriter<TableRow> writer =
+          builder
+              .withConf(conf)
+              .withCompressionCodec(CompressionCodecName.ZSTD)
+              .withRowGroupSize((long) Integer.MAX_VALUE)
+              .withPageSize(Math.toIntExact(settings.pageBytes()))
+              .withMinRowCountForPageSizeCheck(1)
+              .withMaxRowCountForPageSizeCheck(1)
+              .withDictionaryEncoding(TableColumns.IDX, false)
+              .withDictionaryEncoding(TableColumns.VAL, false)
+              .withStatisticsEnabled(TableColumns.IDX, false)
+              .withStatisticsEnabled(TableColumns.VAL, false)
+              .build();
+      try (writer) {
+        for (TableRow row : rows) {
+          writer.write(row);
+        }
       }
+      return new ParquetFile(out.toByteArray(), tail(writer.getFooter()));
     } catch (IOException e) {
       throw new ArrayMorphException(
           ErrorCode.WRITE_FAILED,
@@ -169,7 +205,18 @@ public final class PieceWriter {
           "Run the write again",
           e);
     }
-    return out.toByteArray();
+  }
+
+  /** The payloads come first in the one row group: what lies behind them is needed to find rows. */
+  private static long tail(ParquetMetadata footer) {
+    long tail = 0;
+    for (ColumnChunkMetaData column : footer.getBlocks().get(0).getColumns()) {
+      String name = column.getPath().toDotString();
+      if (name.equals(TableColumns.IDX) || name.equals(TableColumns.VAL)) {
+        tail = Math.max(tail, column.getStartingPos() + column.getTotalSize());
+      }
+    }
+    return tail;
   }
 
   private static long put(StorePath path, byte[] bytes) {

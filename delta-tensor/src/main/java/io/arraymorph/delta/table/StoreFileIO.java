@@ -31,9 +31,14 @@ import java.util.Optional;
  */
 final class StoreFileIO implements FileIO {
   private final ObjectStore store;
+  private final LogListing log;
 
-  StoreFileIO(ObjectStore store) {
+  /**
+   * @param log what is known of the log of the table that is accessed
+   */
+  StoreFileIO(ObjectStore store, LogListing log) {
     this.store = store;
+    this.log = log;
   }
 
   /** The path by which Kernel knows an object or prefix. */
@@ -70,7 +75,7 @@ final class StoreFileIO implements FileIO {
     String continuation = "";
     try {
       do {
-        ListPage page = StoreAnswers.await(store.list(prefix, "/", continuation));
+        ListPage page = log.list(prefix, continuation);
         for (ObjectStat object : page.objects()) {
           any = true;
           if (object.key().compareTo(from) >= 0) {
@@ -162,11 +167,19 @@ final class StoreFileIO implements FileIO {
 
   /** All bytes of an object. */
   byte[] read(String path) throws IOException {
+    String key = key(path);
     try {
-      ObjectBytes whole =
-          StoreAnswers.await(store.get(key(path), ByteRange.WHOLE, ReadCondition.NONE));
+      if (log.doesWithout(key)) {
+        throw new FileNotFoundException(store.uri() + "/" + key);
+      }
+      Optional<byte[]> before = log.bytes(key);
+      if (before.isPresent()) {
+        return before.get();
+      }
+      ObjectBytes whole = StoreAnswers.await(store.get(key, ByteRange.WHOLE, ReadCondition.NONE));
       byte[] bytes = new byte[whole.bytes().remaining()];
       whole.bytes().get(bytes);
+      log.keep(key, whole.etag(), bytes);
       return bytes;
     } catch (StoreException e) {
       throw io(e);
@@ -182,7 +195,8 @@ final class StoreFileIO implements FileIO {
   void put(String path, byte[] bytes, boolean overwrite) throws IOException {
     WriteCondition condition = overwrite ? WriteCondition.NONE : WriteCondition.IF_ABSENT;
     try {
-      StoreAnswers.await(store.put(key(path), ByteBuffer.wrap(bytes), condition));
+      String etag = StoreAnswers.await(store.put(key(path), ByteBuffer.wrap(bytes), condition));
+      log.keep(key(path), etag, bytes);
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.PRECONDITION_FAILED) {
         throw io(e);

@@ -6,13 +6,21 @@ import io.arraymorph.delta.encoding.RowFormat;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.store.ObjectStore;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Reads headers and pieces of a snapshot's files. Thread-safe. */
 public final class TableReader {
+  /** Decoded values held at once; coordinates come on top. */
+  private static final long BATCH_BYTES = 64 << 20;
+
+  /** With fewer bytes of values other threads are not worth waking. */
+  private static final long SERIAL_BYTES = 512 << 10;
+
   private final DataFileReader files;
   private final FileIndexes indexes = new FileIndexes();
 
@@ -29,6 +37,13 @@ public final class TableReader {
   List<TensorHeader> headers(TableSnapshot snapshot, Optional<String> tensor) {
     List<TensorHeader> headers = new ArrayList<>();
     for (TableSnapshot.LiveFile live : snapshot.headerFiles(tensor)) {
+      if (live.header().isPresent()) {
+        TensorHeader header = HeaderJson.read(live.header().get().getBytes(StandardCharsets.UTF_8));
+        if (tensor.isEmpty() || tensor.get().equals(header.tensorId())) {
+          headers.add(header);
+        }
+        continue;
+      }
       FileIndex index = index(live.file());
       int[] rows = index.headerRows(id -> tensor.isEmpty() || tensor.get().equals(id));
       files.payloads(index, rows, (row, idx, val) -> headers.add(HeaderJson.read(val)));
@@ -63,6 +78,31 @@ public final class TableReader {
             (int) ((long) all.length * (share + 1) / shares));
     files.payloads(
         index, rows, (row, idx, val) -> sink.accept(piece(index, row, region.rank(), idx, val)));
+  }
+
+  /**
+   * Reads the pieces of a file that may hold cells of a region, decodes them on several threads and
+   * hands out the results in the order of the rows.
+   *
+   * @param decode called by any number of threads
+   */
+  <T> void pieces(
+      DataFile file, String tensorId, Region region, Function<Piece, T> decode, Consumer<T> sink) {
+    FileIndex index = index(file);
+    int[] rows = index.dataRows(tensorId, region);
+    long bytes = 0;
+    for (int row : rows) {
+      bytes += Math.max(1, index.rawBytes(row));
+    }
+    long each = Math.max(1, bytes / Math.max(1, rows.length));
+    int atOnce = (int) Math.max(4, Math.min(8192, BATCH_BYTES / each));
+    boolean small = bytes < SERIAL_BYTES;
+    files.map(
+        index,
+        rows,
+        small ? 1 : atOnce,
+        (row, idx, val) -> decode.apply(piece(index, row, region.rank(), idx, val)),
+        sink);
   }
 
   /** Reads given rows of a file as they are, headers and pieces of any tensor. */

@@ -26,8 +26,9 @@ final class TableSnapshot {
    * A live file and what the log says of it.
    *
    * @param add what a commit needs to remove the file
+   * @param header the JSON of the one header that is all the file holds, if the log repeats it
    */
-  record LiveFile(DataFile file, FileBounds bounds, AddFile add) {}
+  record LiveFile(DataFile file, FileBounds bounds, AddFile add, Optional<String> header) {}
 
   TableSnapshot(StorePath table, Engine engine, Snapshot snapshot) {
     this.table = table;
@@ -56,11 +57,11 @@ final class TableSnapshot {
           "Copy the rows into a table without column mapping");
     }
     String format = properties.getOrDefault("arraymorph.tensors.format", "1");
-    if (!format.equals(String.valueOf(TensorHeader.FORMAT))) {
+    if (!format.matches("[1-9]") || Integer.parseInt(format) > TensorHeader.FORMAT) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_FEATURE,
           table + " has tensor format " + format,
-          "This version reads format " + TensorHeader.FORMAT + "; upgrade arraymorph");
+          "This version reads formats up to " + TensorHeader.FORMAT + "; upgrade arraymorph");
     }
   }
 

@@ -39,7 +39,7 @@ public final class TensorChange {
         header.tensorId(),
         data,
         base -> {
-          Optional<TensorHeader> before = header(base, header.tensorId());
+          Optional<TensorHeader> before = base.flatMap(b -> header(b, header.tensorId()));
           if (before.isPresent() && isRepeated(before.get(), header)) {
             return Optional.empty();
           }
@@ -51,7 +51,7 @@ public final class TensorChange {
           }
           Draft draft = new Draft(base, header.tensorId());
           if (before.isPresent()) {
-            for (TableSnapshot.LiveFile file : base.filesOf(header.tensorId())) {
+            for (TableSnapshot.LiveFile file : base.get().filesOf(header.tensorId())) {
               draft.removeRows(file, index -> row -> index.tensor(row).equals(header.tensorId()));
             }
           }
@@ -77,7 +77,8 @@ public final class TensorChange {
     return retry(
         header.tensorId(),
         data,
-        base -> {
+        found -> {
+          TableSnapshot base = found.orElseThrow(table::missing);
           Optional<TensorHeader> before = header(base, header.tensorId());
           if (before.isPresent() && isRepeated(before.get(), header)) {
             return Optional.empty();
@@ -92,7 +93,7 @@ public final class TensorChange {
                     + " was changed by another writer meanwhile",
                 "Run the append again");
           }
-          Draft draft = new Draft(base, header.tensorId());
+          Draft draft = new Draft(found, header.tensorId());
           for (TableSnapshot.LiveFile file : base.headerFiles(Optional.of(header.tensorId()))) {
             draft.removeRows(
                 file,
@@ -113,11 +114,12 @@ public final class TensorChange {
     return retry(
         tensorId,
         List.of(),
-        base -> {
+        found -> {
+          TableSnapshot base = found.orElseThrow(table::missing);
           if (header(base, tensorId).isEmpty()) {
             throw DeltaTensors.unknown(table.path(), tensorId, List.of());
           }
-          Draft draft = new Draft(base, tensorId);
+          Draft draft = new Draft(found, tensorId);
           for (TableSnapshot.LiveFile file : base.filesOf(tensorId)) {
             draft.removeRows(file, index -> row -> index.tensor(row).equals(tensorId));
           }
@@ -129,14 +131,14 @@ public final class TensorChange {
     return reader.headers(base, Optional.of(tensorId)).stream().findFirst();
   }
 
-  /** Makes a draft on a version; empty if there is nothing left to do. */
+  /** Makes a draft on a version, or on no table; empty if there is nothing left to do. */
   private interface Drafting {
-    Optional<Draft> on(TableSnapshot base);
+    Optional<Draft> on(Optional<TableSnapshot> base);
   }
 
   private long retry(String tensorId, List<PieceFile> data, Drafting drafting) {
     for (int tries = 1; ; tries++) {
-      TableSnapshot base = table.latestOrCreate();
+      Optional<TableSnapshot> base = table.base();
       Optional<Draft> draft;
       try {
         draft = drafting.on(base);
@@ -146,7 +148,7 @@ public final class TensorChange {
       }
       if (draft.isEmpty()) {
         PieceWriter.delete(table.path(), data);
-        return base.version();
+        return base.orElseThrow(table::missing).version();
       }
       try {
         return draft.get().commit.run();
@@ -175,7 +177,7 @@ public final class TensorChange {
     private final TensorCommit commit;
     private final List<PieceFile> own = new ArrayList<>();
 
-    Draft(TableSnapshot base, String tensorId) {
+    Draft(Optional<TableSnapshot> base, String tensorId) {
       this.commit = new TensorCommit(table, base, tensorId);
     }
 

@@ -3,7 +3,6 @@ package io.arraymorph.delta.table;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.encoding.TensorHeader;
-import io.delta.kernel.DataWriteContext;
 import io.delta.kernel.Operation;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.data.Row;
@@ -11,14 +10,20 @@ import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.ConcurrentTransactionException;
 import io.delta.kernel.exceptions.ConcurrentWriteException;
 import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.expressions.Column;
 import io.delta.kernel.expressions.Literal;
+import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.SetTransaction;
 import io.delta.kernel.internal.actions.SingleAction;
+import io.delta.kernel.internal.data.TransactionStateRow;
+import io.delta.kernel.internal.fs.Path;
 import io.delta.kernel.statistics.DataFileStatistics;
+import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.DataFileStatus;
-import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +36,7 @@ import java.util.Optional;
  */
 final class TensorCommit {
   private final TensorTable table;
-  private final TableSnapshot base;
+  private final Optional<TableSnapshot> base;
   private final String tensorId;
   private final List<PieceFile> adds = new ArrayList<>();
   private final List<TableSnapshot.LiveFile> removes = new ArrayList<>();
@@ -45,7 +50,10 @@ final class TensorCommit {
     }
   }
 
-  TensorCommit(TensorTable table, TableSnapshot base, String tensorId) {
+  /**
+   * @param base the version to build on; empty to create the table in the same commit
+   */
+  TensorCommit(TensorTable table, Optional<TableSnapshot> base, String tensorId) {
     this.table = table;
     this.base = base;
     this.tensorId = tensorId;
@@ -67,18 +75,11 @@ final class TensorCommit {
    * @throws LostRace if nothing was committed because of another commit
    */
   long run() throws LostRace {
-    Engine engine = base.engine();
-    String application = "arraymorph:tensor:" + tensorId;
     try {
-      long number = base.kernel().getLatestTransactionVersion(engine, application).orElse(-1L) + 1;
-      Transaction transaction =
-          base.kernel()
-              .buildUpdateTableTransaction(
-                  TensorTable.ENGINE_INFO,
-                  removes.isEmpty() ? Operation.WRITE : Operation.MANUAL_UPDATE)
-              .withTransactionId(application, number)
-              .build(engine);
+      Transaction transaction = base.isPresent() ? update(base.get()) : table.creation();
       return table.commit(transaction, CloseableIterable.inMemoryIterable(actions(transaction)));
+    } catch (TableAlreadyExistsException e) {
+      throw new LostRace(e);
     } catch (ConcurrentTransactionException e) {
       throw new LostRace(e);
     } catch (ConcurrentWriteException e) {
@@ -97,33 +98,55 @@ final class TensorCommit {
     }
   }
 
+  private String application() {
+    return "arraymorph:tensor:" + tensorId;
+  }
+
+  private Transaction update(TableSnapshot snapshot) {
+    Engine engine = snapshot.engine();
+    long number =
+        snapshot.kernel().getLatestTransactionVersion(engine, application()).orElse(-1L) + 1;
+    return snapshot
+        .kernel()
+        .buildUpdateTableTransaction(
+            TensorTable.ENGINE_INFO, removes.isEmpty() ? Operation.WRITE : Operation.MANUAL_UPDATE)
+        .withTransactionId(application(), number)
+        .build(engine);
+  }
+
   private CloseableIterator<Row> actions(Transaction transaction) {
-    Engine engine = base.engine();
-    Row state = transaction.getTransactionState(engine);
-    DataWriteContext context = Transaction.getWriteContext(engine, state, Map.of());
-    List<DataFileStatus> statuses = new ArrayList<>();
-    for (PieceFile file : adds) {
-      statuses.add(
-          new DataFileStatus(
-              StoreFileIO.path(table.path().resolve(file.name()).key()),
-              file.size(),
-              file.modified(),
-              Optional.of(statistics(file))));
-    }
+    Row state = transaction.getTransactionState(table.engine());
+    StructType schema = TransactionStateRow.getPhysicalSchema(state);
     List<Row> actions = new ArrayList<>();
+    if (base.isEmpty()) { // Kernel's builder of new tables has no way to say so.
+      actions.add(
+          SingleAction.createTxnSingleAction(
+              new SetTransaction(application(), 0L, Optional.of(System.currentTimeMillis()))
+                  .toRow()));
+    }
     for (TableSnapshot.LiveFile file : removes) {
       actions.add(
           SingleAction.createRemoveFileSingleAction(
               file.add().toRemoveFileRow(true, Optional.of(System.currentTimeMillis()))));
     }
-    try (CloseableIterator<Row> added =
-        Transaction.generateAppendActions(
-            engine, state, TensorTable.closeable(statuses.iterator()), context)) {
-      while (added.hasNext()) {
-        actions.add(added.next());
-      }
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    URI root = new Path(TransactionStateRow.getTablePath(state)).toUri();
+    for (PieceFile file : adds) {
+      AddFile add =
+          AddFile.convertDataFileStatus(
+              schema,
+              root,
+              new DataFileStatus(
+                  StoreFileIO.path(table.path().resolve(file.name()).key()),
+                  file.size(),
+                  file.modified(),
+                  Optional.of(statistics(file))),
+              Map.of(),
+              /* dataChange= */ true,
+              file.tags(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty());
+      actions.add(SingleAction.createAddFileSingleAction(add.toRow()));
     }
     return TensorTable.closeable(actions.iterator());
   }

@@ -12,7 +12,6 @@ import io.delta.kernel.data.Row;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.KernelException;
-import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.hook.PostCommitHook;
 import io.delta.kernel.utils.CloseableIterable;
@@ -30,11 +29,13 @@ final class TensorTable {
   private static final Logger LOG = LoggerFactory.getLogger(TensorTable.class);
 
   private final StorePath path;
+  private final LogListing log;
   private final Engine engine;
 
   TensorTable(StorePath path) {
     this.path = path;
-    this.engine = DefaultEngine.create(new StoreFileIO(path.store()));
+    this.log = new LogListing(path.store());
+    this.engine = DefaultEngine.create(new StoreFileIO(path.store(), log));
   }
 
   StorePath path() {
@@ -43,17 +44,25 @@ final class TensorTable {
 
   /** The newest version, or empty if there is no Delta table. */
   Optional<TableSnapshot> latest() {
+    log.beginReading();
+    return load(loader());
+  }
+
+  /** The newest version to build a commit on, or empty if there is no Delta table. */
+  Optional<TableSnapshot> base() {
     return load(loader());
   }
 
   /** A version by number; OUT_OF_BOUNDS if the log does not hold it. */
   TableSnapshot atVersion(long version) {
+    log.beginReading();
     return load(loader().atVersion(version)).orElseThrow(this::missing);
   }
 
   /** The newest version committed at or before a time in milliseconds since 1970. */
   TableSnapshot atTimestamp(long millis) {
     TableSnapshot latest = latest().orElseThrow(this::missing);
+    log.beginReading();
     return load(loader().atTimestamp(millis, latest.kernel())).orElseThrow(this::missing);
   }
 
@@ -82,6 +91,8 @@ final class TensorTable {
           e);
     } catch (UncheckedIOException e) {
       throw unreadable(e);
+    } finally {
+      log.endLoad();
     }
   }
 
@@ -93,25 +104,16 @@ final class TensorTable {
         e);
   }
 
-  /** The newest version; creates an empty table if there is none. */
-  TableSnapshot latestOrCreate() {
-    Optional<TableSnapshot> latest = latest();
-    if (latest.isPresent()) {
-      return latest.get();
-    }
-    try {
-      Transaction create =
-          TableManager.buildCreateTableTransaction(
-                  StoreFileIO.path(path.key()), TableColumns.deltaSchema(), ENGINE_INFO)
-              .withTableProperties(TableColumns.properties())
-              .build(engine);
-      commit(create, CloseableIterable.emptyIterable());
-    } catch (TableAlreadyExistsException e) {
-      LOG.debug("{} was created by another writer meanwhile", path, e);
-    } catch (io.delta.kernel.exceptions.ConcurrentWriteException e) {
-      LOG.debug("{} was created by another writer meanwhile", path, e);
-    }
-    return latest().orElseThrow(this::missing);
+  /** A transaction that creates the table. */
+  Transaction creation() {
+    return TableManager.buildCreateTableTransaction(
+            StoreFileIO.path(path.key()), TableColumns.deltaSchema(), ENGINE_INFO)
+        .withTableProperties(TableColumns.properties())
+        .build(engine);
+  }
+
+  Engine engine() {
+    return engine;
   }
 
   /** Commits and runs what is to be done afterwards: checkpoints and checksums. */

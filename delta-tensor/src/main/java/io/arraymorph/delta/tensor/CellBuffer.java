@@ -75,6 +75,15 @@ public final class CellBuffer {
     return first;
   }
 
+  /** Appends all cells of another buffer of the same rank and type. */
+  void append(CellBuffer more) {
+    int first = extend(more.count);
+    for (int d = 0; d < rank; d++) {
+      System.arraycopy(more.coordinates[d], 0, coordinates[d], first, more.count);
+    }
+    values.append(more.values);
+  }
+
   /** Appends one cell's coordinates; the caller appends its value. */
   public void append(long... cell) {
     int at = extend(1);

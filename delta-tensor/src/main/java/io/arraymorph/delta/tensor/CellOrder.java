@@ -50,6 +50,58 @@ public final class CellOrder {
 
   /** {@code count} cells in this order, equal ones as they came. */
   public SortedCells sorted(long[][] coordinates, int count) {
+    long range = 1;
+    int fitting = 0;
+    while (fitting < digits.size() && fits(range, digits.get(fitting).extent())) {
+      range *= digits.get(fitting++).extent();
+    }
+    int bits = 64 - Long.numberOfLeadingZeros(range - 1);
+    if (fitting == digits.size() && bits + 32 - Integer.numberOfLeadingZeros(count) <= 63) {
+      PlaceSort places = PlaceSort.of(keys(coordinates, count), count, bits, 0);
+      int[] order = places.order();
+      if (order == null) {
+        order = identity(count);
+      }
+      return new SortedCells(
+          order, columns(places.places(), coordinates.length), places.isUnique());
+    }
+    return sortedByParts(coordinates, count);
+  }
+
+  private static int[] identity(int count) {
+    int[] identity = new int[count];
+    for (int i = 0; i < count; i++) {
+      identity[i] = i;
+    }
+    return identity;
+  }
+
+  /** The keys of all digits of cells as they came. */
+  private long[] keys(long[][] coordinates, int count) {
+    long[] keys = new long[count];
+    for (Digit digit : digits) {
+      long[] column = coordinates[digit.dimension()];
+      long extent = digit.extent();
+      if (digit.divisor() == 1 && digit.modulus() == Long.MAX_VALUE) {
+        for (int i = 0; i < count; i++) {
+          keys[i] = keys[i] * extent + column[i];
+        }
+      } else if (digit.divisor() > 1) {
+        for (int i = 0; i < count; i++) {
+          keys[i] = keys[i] * extent + quotient(column[i], digit.divisor());
+        }
+      } else if (digit.modulus() > 1) {
+        for (int i = 0; i < count; i++) {
+          long index = column[i];
+          keys[i] = keys[i] * extent + index - quotient(index, digit.modulus()) * digit.modulus();
+        }
+      }
+    }
+    return keys;
+  }
+
+  /** As {@link #sorted}, by several keys, the last first, for orders that do not fit into one. */
+  private SortedCells sortedByParts(long[][] coordinates, int count) {
     int[] permutation = new int[count];
     for (int i = 0; i < count; i++) {
       permutation[i] = i;

@@ -66,15 +66,32 @@ public final class SparseTensor {
       columns[d] = cells.column(d);
       checkBounds(schema, d, columns[d], n);
     }
+    Elements values = cells.values().toElements();
+    if (fills == FillPolicy.KEEP && isCanonical(columns, n)) {
+      return new SparseTensor(schema, columns, n, values);
+    }
     SortedCells sorted =
         CellOrder.ofAxes(naturalOrder(rank), schema.shape().toArray()).sorted(columns, n);
-    Elements values = cells.values().toElements();
     if (!sorted.isUnique() || fills != FillPolicy.KEEP) {
       return new CellMerge(schema, columns, values, duplicates, fills).merge(sorted.order());
     }
     Elements inOrder =
         sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, n);
     return new SparseTensor(schema, sorted.columns(), n, inOrder);
+  }
+
+  /** True if the cells are sorted and unique already. */
+  private static boolean isCanonical(long[][] columns, int count) {
+    for (int i = 1; i < count; i++) {
+      int d = 0;
+      while (d < columns.length && columns[d][i - 1] == columns[d][i]) {
+        d++;
+      }
+      if (d == columns.length || columns[d][i - 1] > columns[d][i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Cells that are known to be sorted, unique and in bounds. */

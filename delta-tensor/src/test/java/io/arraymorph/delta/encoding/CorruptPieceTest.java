@@ -148,7 +148,7 @@ class CorruptPieceTest {
     ArraySchema schema = RandomTensors.schema(new DataType.Int(8, true), random, 20, 30, 10);
     byte[] json =
         HeaderJson.write(new TensorHeader("t", schema, layout(TensorEncoding.COO), 3, Map.of()));
-    String later = new String(json, StandardCharsets.UTF_8).replace("\"format\":1", "\"format\":2");
+    String later = new String(json, StandardCharsets.UTF_8).replace("\"format\":2", "\"format\":3");
     assertThatThrownBy(() -> HeaderJson.read(later.getBytes(StandardCharsets.UTF_8)))
         .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_FEATURE]");
     for (String bad :
@@ -157,7 +157,7 @@ class CorruptPieceTest {
             "{}",
             "[]",
             "\u0000",
-            later.replace("\"format\":2", "\"format\":1").replace("shape\":[20", "shape\":[-20"))) {
+            later.replace("\"format\":3", "\"format\":1").replace("shape\":[20", "shape\":[-20"))) {
       assertThatThrownBy(() -> HeaderJson.read(bad.getBytes(StandardCharsets.UTF_8)))
           .as(bad)
           .hasMessageContaining("[ARRAYMORPH_METADATA_INVALID]");

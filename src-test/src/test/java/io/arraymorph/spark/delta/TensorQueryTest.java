@@ -141,7 +141,7 @@ class TensorQueryTest {
     save(frame(cells(5, 300)).where("day < 9"), "u", SaveMode.Append, "storage", "csf");
     save(frame(cells(6, 400)), "t", SaveMode.Overwrite, "storage", "bsgs");
     assertThat(collect(read("t").load(directory.toString()))).isEqualTo(cells(6, 400));
-    assertThat(collect(read("t").option("versionAsOf", "1").load(directory.toString())))
+    assertThat(collect(read("t").option("versionAsOf", "0").load(directory.toString())))
         .isEqualTo(first);
     Dataset<Row> more =
         spark.createDataFrame(

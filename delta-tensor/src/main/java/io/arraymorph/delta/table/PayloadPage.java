@@ -1,0 +1,223 @@
+package io.arraymorph.delta.table;
+
+import com.github.luben.zstd.Zstd;
+import io.arraymorph.store.ObjectBytes;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32;
+import org.apache.parquet.format.DataPageHeaderV2;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageType;
+import org.apache.parquet.format.Util;
+
+/**
+ * One page of a payload column: waits for its bytes and decodes them when the first of its values
+ * is asked for. Thread-safe.
+ */
+final class PayloadPage {
+  private static final int GREATEST_PAGE = Integer.MAX_VALUE - 16;
+
+  private final PayloadPages.Chunk chunk;
+  private final int number;
+  private CompletableFuture<ObjectBytes> answer;
+  private byte[] data;
+  private int[] starts;
+
+  /** A page whose bytes an answer to a request holds. */
+  PayloadPage(PayloadPages.Chunk chunk, int number, CompletableFuture<ObjectBytes> answer) {
+    this.chunk = chunk;
+    this.number = number;
+    this.answer = answer;
+  }
+
+  /** The value of a row of the file, asked for once; empty for NULL. */
+  byte[] value(long row) throws IOException {
+    byte[] bytes;
+    int[] at;
+    synchronized (this) {
+      if (data == null) {
+        decode();
+      }
+      bytes = data;
+      at = starts;
+      if (at.length == 2) { // The only value of the page, and a large one as a rule.
+        release();
+      }
+    }
+    int i = (int) (row - chunk.firstRows()[number]);
+    int start = at[2 * i];
+    return start < 0 ? new byte[0] : java.util.Arrays.copyOfRange(bytes, start, at[2 * i + 1]);
+  }
+
+  /** Forgets what was fetched; no value is asked for afterwards. */
+  synchronized void release() {
+    answer = null;
+    data = null;
+    starts = null;
+  }
+
+  private void decode() throws IOException {
+    ObjectBytes got = StoreAnswers.await(answer);
+    ByteBuffer buffer = got.bytes();
+    int from = Math.toIntExact(chunk.offsets()[number] - got.start());
+    if (from < 0 || chunk.sizes()[number] > buffer.remaining() - from) {
+      throw new IOException("page " + number + " lies outside what was fetched for it");
+    }
+    byte[] array = buffer.array();
+    int at = buffer.arrayOffset() + buffer.position() + from;
+    ByteArrayInputStream in = new ByteArrayInputStream(array, at, chunk.sizes()[number]);
+    PageHeader header = Util.readPageHeader(in);
+    int size = header.getCompressed_page_size();
+    int body = at + chunk.sizes()[number] - in.available();
+    long whole = header.getUncompressed_page_size();
+    if (size < 0 || size > in.available() || whole < 0 || whole > GREATEST_PAGE) {
+      throw new IOException("page " + number + " has " + size + " bytes of " + whole);
+    }
+    check(header, array, body, size);
+    boolean second = header.getType() == PageType.DATA_PAGE_V2;
+    int levels = second ? levelBytes(header.getData_page_header_v2(), size) : 0;
+    byte[] plain = new byte[(int) whole];
+    System.arraycopy(array, body, plain, 0, Math.min(levels, plain.length));
+    boolean compressed =
+        chunk.compressed() && (!second || header.getData_page_header_v2().isIs_compressed());
+    decompress(array, body + levels, size - levels, plain, levels, compressed);
+    int rows = (int) (chunk.firstRows()[number + 1] - chunk.firstRows()[number]);
+    starts = second ? second(header, plain, levels, rows) : first(header, plain, rows);
+    data = plain;
+    answer = null;
+  }
+
+  private void check(PageHeader header, byte[] array, int body, int size) throws IOException {
+    if (header.isSetCrc()) {
+      CRC32 crc = new CRC32();
+      crc.update(array, body, size);
+      if ((int) crc.getValue() != header.getCrc()) {
+        throw new IOException("page " + number + " has another checksum than its bytes");
+      }
+    }
+    boolean plain =
+        header.getType() == PageType.DATA_PAGE
+            ? header.getData_page_header().getEncoding() == Encoding.PLAIN
+            : header.getType() == PageType.DATA_PAGE_V2
+                && header.getData_page_header_v2().getEncoding() == Encoding.PLAIN;
+    if (!plain) {
+      throw new IOException("page " + number + " is none of plain values");
+    }
+  }
+
+  private static int levelBytes(DataPageHeaderV2 header, int size) throws IOException {
+    long levels =
+        (long) header.getRepetition_levels_byte_length()
+            + header.getDefinition_levels_byte_length();
+    if (levels < 0 || levels > size) {
+      throw new IOException("levels of " + levels + " bytes in a page of " + size);
+    }
+    return (int) levels;
+  }
+
+  private void decompress(byte[] from, int at, int size, byte[] to, int start, boolean compressed)
+      throws IOException {
+    long got = size;
+    if (compressed) {
+      got = Zstd.decompressByteArray(to, start, to.length - start, from, at, size);
+      if (Zstd.isError(got)) {
+        throw new IOException("page " + number + ": " + Zstd.getErrorName(got));
+      }
+    } else if (size <= to.length - start) {
+      System.arraycopy(from, at, to, start, size);
+    }
+    if (got != to.length - start) {
+      throw new IOException("page " + number + " has " + got + " bytes, not " + to.length);
+    }
+  }
+
+  private int[] first(PageHeader header, byte[] plain, int rows) throws IOException {
+    int levels = chunk.optional() ? 4 : 0;
+    if (chunk.optional()) {
+      int length = plain.length < 4 ? -1 : little(plain).getInt(0);
+      if (length < 0 || length > plain.length - 4) {
+        throw new IOException("levels of " + length + " bytes in page " + number);
+      }
+      levels += length;
+    }
+    requireRows(header.getData_page_header().getNum_values(), rows);
+    boolean[] present = present(plain, 4, levels, rows);
+    return values(plain, levels, present);
+  }
+
+  private int[] second(PageHeader header, byte[] plain, int levels, int rows) throws IOException {
+    DataPageHeaderV2 own = header.getData_page_header_v2();
+    requireRows(own.getNum_values(), rows);
+    return values(
+        plain, levels, present(plain, own.getRepetition_levels_byte_length(), levels, rows));
+  }
+
+  private void requireRows(int found, int rows) throws IOException {
+    if (found != rows) {
+      throw new IOException("page " + number + " has " + found + " rows, not " + rows);
+    }
+  }
+
+  /** Which rows have a value: levels of one bit, in runs or packed by eights. */
+  private boolean[] present(byte[] bytes, int from, int to, int rows) throws IOException {
+    boolean[] present = new boolean[rows];
+    if (!chunk.optional()) {
+      java.util.Arrays.fill(present, true);
+      return present;
+    }
+    int at = from;
+    int row = 0;
+    while (row < rows) {
+      long head = 0;
+      int shift = 0;
+      boolean more = true;
+      while (more) {
+        if (at >= to || shift > 28) {
+          throw new IOException("the levels of page " + number + " end too early");
+        }
+        head |= (long) (bytes[at] & 0x7F) << shift;
+        more = bytes[at++] < 0;
+        shift += 7;
+      }
+      long count = (head & 1) == 0 ? head >>> 1 : head >>> 1 << 3;
+      int width = (int) Math.min((head & 1) == 0 ? 1 : head >>> 1, Integer.MAX_VALUE);
+      if (count == 0 || width > to - at) {
+        throw new IOException("the levels of page " + number + " end too early");
+      }
+      for (long i = 0; i < count && row < rows; i++) {
+        int bits = bytes[(head & 1) == 0 ? at : at + (int) (i >> 3)];
+        present[row++] = ((head & 1) == 0 ? bits & 1 : bits >> (i & 7) & 1) == 1;
+      }
+      at += width;
+    }
+    return present;
+  }
+
+  /** Start and end of each row's value, -1 for NULL. */
+  private int[] values(byte[] plain, int from, boolean[] present) throws IOException {
+    int[] at = new int[2 * present.length];
+    ByteBuffer lengths = little(plain);
+    int position = from;
+    for (int i = 0; i < present.length; i++) {
+      at[2 * i] = -1;
+      if (present[i]) {
+        int length = plain.length - position < 4 ? -1 : lengths.getInt(position);
+        if (length < 0 || length > plain.length - position - 4) {
+          throw new IOException("value " + i + " of page " + number + " ends too late");
+        }
+        at[2 * i] = position + 4;
+        position += 4 + length;
+        at[2 * i + 1] = position;
+      }
+    }
+    return at;
+  }
+
+  private static ByteBuffer little(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}

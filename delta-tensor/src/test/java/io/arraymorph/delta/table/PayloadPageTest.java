@@ -1,0 +1,146 @@
+package io.arraymorph.delta.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.Piece;
+import io.arraymorph.delta.encoding.RowFormat;
+import io.arraymorph.delta.tensor.Box;
+import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.WriteCondition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PayloadPageTest {
+  private final ObjectStore store = new MemoryObjectStore("m");
+
+  private static List<Piece> pieces(Random random, int count) {
+    List<Piece> pieces = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      boolean dense = random.nextInt(3) == 0;
+      byte[] positions = new byte[dense ? 0 : 1 + random.nextInt(300)];
+      byte[] values = new byte[1 + random.nextInt(2000)];
+      random.nextBytes(positions);
+      random.nextBytes(values);
+      Box box = Box.of(new long[] {i, 0}, new long[] {i, 9});
+      RowFormat format = dense ? RowFormat.FTSF : RowFormat.COO;
+      pieces.add(new Piece(i, box, 1 + i % 10, 80, format, positions, values));
+    }
+    return pieces;
+  }
+
+  private DataFile put(List<Piece> pieces, WriterVersion version, CompressionCodecName codec)
+      throws IOException {
+    ParquetBytes out = new ParquetBytes();
+    RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, 2);
+    try (ParquetWriter<TableRow> writer =
+        builder
+            .withConf(new Configuration(false))
+            .withCompressionCodec(codec)
+            .withWriterVersion(version)
+            .withRowGroupSize(60_000L)
+            .withPageSize(4096)
+            .withMinRowCountForPageSizeCheck(1)
+            .withMaxRowCountForPageSizeCheck(3)
+            .withDictionaryEncoding(TableColumns.IDX, false)
+            .withDictionaryEncoding(TableColumns.VAL, false)
+            .build()) {
+      for (Piece piece : pieces) {
+        writer.write(TableRow.of("t", piece));
+      }
+    }
+    byte[] bytes = out.toByteArray();
+    store.put("f", ByteBuffer.wrap(bytes), WriteCondition.NONE).join();
+    return new DataFile("f", bytes.length, new long[0], -1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PARQUET_1_0, ZSTD, true",
+    "PARQUET_1_0, UNCOMPRESSED, true",
+    "PARQUET_1_0, GZIP, false",
+    "PARQUET_2_0, ZSTD, false",
+  })
+  void rows_are_those_written_whoever_reads_the_pages(
+      WriterVersion version, CompressionCodecName codec, boolean direct) throws IOException {
+    for (int seed = 0; seed < 6; seed++) {
+      Random random = new Random(seed);
+      List<Piece> pieces = pieces(random, 1 + random.nextInt(250));
+      DataFileReader reader = new DataFileReader(store);
+      FileIndex index = reader.index(put(pieces, version, codec));
+      assertThat(index.tail().pages().isPresent()).isEqualTo(direct);
+      int keep = 1 + random.nextInt(4);
+      int[] rows =
+          IntStream.range(0, pieces.size()).filter(r -> random.nextInt(keep) == 0).toArray();
+      List<Integer> seen = new ArrayList<>();
+      int atOnce = 1 + random.nextInt(40);
+      reader.map(
+          index,
+          rows,
+          atOnce,
+          (row, idx, val) -> {
+            assertThat(idx).isEqualTo(pieces.get(row).positions());
+            assertThat(val).isEqualTo(pieces.get(row).values());
+            return row;
+          },
+          seen::add);
+      assertThat(seen).as("seed %d", seed).containsExactlyElementsOf(boxed(rows));
+      seen.clear();
+      reader.payloads(
+          index,
+          rows,
+          (row, idx, val) -> {
+            assertThat(val).isEqualTo(pieces.get(row).values());
+            seen.add(row);
+          });
+      assertThat(seen).as("seed %d", seed).containsExactlyElementsOf(boxed(rows));
+    }
+  }
+
+  private static List<Integer> boxed(int[] rows) {
+    return IntStream.of(rows).boxed().toList();
+  }
+
+  @Test
+  void a_flipped_bit_of_any_page_is_found() throws IOException {
+    List<Piece> pieces = pieces(new Random(7), 40);
+    DataFile file = put(pieces, WriterVersion.PARQUET_1_0, CompressionCodecName.ZSTD);
+    byte[] bytes =
+        store
+            .get("f", io.arraymorph.store.ByteRange.WHOLE, io.arraymorph.store.ReadCondition.NONE)
+            .join()
+            .bytes()
+            .array();
+    FileIndex clean = new DataFileReader(store).index(file);
+    PayloadPages pages = clean.tail().pages().orElseThrow();
+    for (PayloadPages.Chunk chunk : pages.values()) {
+      for (int p = 0; p < chunk.offsets().length; p++) {
+        byte[] damaged = bytes.clone();
+        damaged[(int) chunk.offsets()[p] + chunk.sizes()[p] - 5] ^= 4;
+        store.put("f", ByteBuffer.wrap(damaged), WriteCondition.NONE).join();
+        DataFileReader reader = new DataFileReader(store);
+        FileIndex index = reader.index(file);
+        int[] all = IntStream.range(0, pieces.size()).toArray();
+        assertThatThrownBy(() -> reader.map(index, all, 8, (row, idx, val) -> row, row -> {}))
+            .isInstanceOfSatisfying(
+                ArrayMorphException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.CHUNK_CORRUPT))
+            .hasMessageContaining("checksum");
+      }
+    }
+  }
+}
