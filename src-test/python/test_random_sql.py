@@ -13,6 +13,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Consolidated metadata is current
 
 SEED = time.time_ns() % 2**32
 QUERIES = 40
+PLANNERS = ["auto", "get", "range", "merge", "paper"]
+ZONES = ["UTC", "America/New_York", "Asia/Kolkata"]
 
 
 def random_dataset(rng: random.Random) -> xr.Dataset:
@@ -36,13 +38,16 @@ def random_dataset(rng: random.Random) -> xr.Dataset:
 
 
 def save(rng: random.Random, dataset: xr.Dataset, path: Path) -> None:
-    encoding = {
-        name: {"chunks": tuple(rng.randint(1, n) for n in variable.shape)}
-        for name, variable in dataset.data_vars.items()
-    }
+    zarr_format = rng.choice([2, 3])
+    encoding = {}
+    for name, variable in dataset.data_vars.items():
+        chunks = tuple(rng.randint(1, n) for n in variable.shape)
+        encoding[name] = {"chunks": chunks}
+        if zarr_format == 3 and rng.random() < 0.5:
+            encoding[name]["shards"] = tuple(c * rng.randint(1, 3) for c in chunks)
     dataset.to_zarr(
         path,
-        zarr_format=rng.choice([2, 3]),
+        zarr_format=zarr_format,
         encoding=encoding,
         consolidated=rng.random() < 0.5,
     )
@@ -67,7 +72,14 @@ def condition(rng: random.Random) -> str:
             f"lat BETWEEN {n(-80, 0)} AND {n(0, 80)}",
             "v IS NULL",
             "q IS NOT NULL",
+            f"x IN ({n(0, 7)}, {n(0, 7)}, NULL)",
             f"x IN ({n(0, 7)}, {n(0, 7)})",
+            f"lat = {n(-90, 90)}.5 OR cast(lat AS int) % 2 = 0",
+            f"x < {n(0, 8)}.5 AND cast(x AS decimal(9, 2)) <> {n(0, 7)}",
+            "v = CAST('NaN' AS FLOAT) OR v = -0.0",
+            f"coalesce(q, {n(0, 60)}) > {n(10, 50)}",
+            f"date_trunc('day', time) = '2020-02-2{n(7, 9)}'",
+            f"month(time) = {n(2, 3)} AND NOT isnan(v)",
             f"hour(time) IN ({n(0, 23)}, 0, 7, 14)",
             f"time >= '2020-02-2{n(7, 9)}'",
             f"NOT (v = {n(-5, 5)} OR x = 1)",
@@ -103,8 +115,19 @@ def answer(spark, sql: str) -> list[str]:
     )
 
 
-def test_queries_answer_as_over_a_plain_table(spark, tmp_path: Path) -> None:
+@pytest.fixture
+def any_session(spark):
+    """The session, whose settings are as before afterwards."""
+    changed = ["spark.sql.session.timeZone", "spark.sql.ansi.enabled"]
+    before = {name: spark.conf.get(name) for name in changed}
+    yield spark
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
+def test_queries_answer_as_over_a_plain_table(any_session, tmp_path: Path) -> None:
     print(f"seed {SEED}")
+    spark = any_session
     rng = random.Random(SEED)
     for number in range(3):
         path = tmp_path / f"{number}.zarr"
@@ -114,15 +137,18 @@ def test_queries_answer_as_over_a_plain_table(spark, tmp_path: Path) -> None:
                 rows(dataset.assign_coords(x=np.arange(dataset.sizes["x"])).load()),
                 "time timestamp, lat double, x bigint, v float, w bigint, q double",
             ).cache()
+        plain.count()
         plain.createOrReplaceTempView("plain")
         (
             spark.read.format("arraymorph")
-            .options(**{"rows": "cells", "v2-fill": "missing"})
+            .options(**{"rows": "cells", "v2-fill": "missing", "planner": rng.choice(PLANNERS)})
             .load(str(path))
             .createOrReplaceTempView("cells")
         )
         for _ in range(QUERIES // 3):
             sql = query(rng)
+            spark.conf.set("spark.sql.session.timeZone", rng.choice(ZONES))
+            spark.conf.set("spark.sql.ansi.enabled", str(rng.random() < 0.5).lower())
             expected = answer(spark, sql.format(table="plain"))
             assert answer(spark, sql.format(table="cells")) == expected, f"seed {SEED}: {sql}"
         plain.unpersist()

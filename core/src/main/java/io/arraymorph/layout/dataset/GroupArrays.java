@@ -23,7 +23,7 @@ final class GroupArrays {
     return named(group.children());
   }
 
-  private static List<NamedArray> named(List<ZarrNode> nodes) {
+  private static List<NamedArray> named(List<? extends ZarrNode> nodes) {
     List<NamedArray> arrays = new ArrayList<>();
     for (ZarrNode node : nodes) {
       if (node instanceof ZarrArray) {
@@ -79,7 +79,7 @@ final class GroupArrays {
       if (group.isEmpty()) {
         return List.of();
       }
-      return group.get().isConsolidated() ? of(group.get()) : named(group.get().children(wanted));
+      return group.get().isConsolidated() ? of(group.get()) : named(group.get().arrays(wanted));
     } catch (ArrayMorphException e) {
       switch (e.code()) {
         case ACCESS_DENIED:

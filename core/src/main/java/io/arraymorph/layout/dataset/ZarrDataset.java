@@ -14,10 +14,9 @@ import java.util.List;
  *
  * <p>Requests beside those that opened the node: for a group without consolidated metadata, one
  * listing and the metadata of its children. For an array opened by its own path and with named
- * dimensions, the metadata of the group it lies in (v3 one object, v2 two); if that is a group
- * without consolidated metadata, one page of a listing if there are several dimensions, and the
- * metadata of each array named as a dimension. An array without named dimensions needs none. No
- * chunk is read.
+ * dimensions, the metadata of the group it lies in (v3 one object, v2 two at once); if that is a
+ * group without consolidated metadata, those of each array named as a dimension (v3 one object, v2
+ * two), all at once. An array without named dimensions needs none. No chunk is read.
  */
 public final class ZarrDataset {
 

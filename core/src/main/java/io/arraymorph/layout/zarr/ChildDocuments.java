@@ -5,6 +5,7 @@ import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** Opens the children of a group that has no consolidated metadata, with requests in parallel. */
 final class ChildDocuments {
@@ -19,8 +20,25 @@ final class ChildDocuments {
 
   /** The nodes among these names, in their order. */
   static List<ZarrNode> open(StorePath group, List<String> names, int zarrFormat, Attempt attempt) {
-    List<String> documents =
-        zarrFormat == 3 ? List.of(ZarrNodes.V3) : List.of(".zarray", ".zgroup", ".zattrs");
+    return zarrFormat == 3
+        ? read(group, names, List.of(ZarrNodes.V3), attempt, ChildDocuments::v3)
+        : read(group, names, List.of(".zarray", ".zattrs", ".zgroup"), attempt, ChildDocuments::v2);
+  }
+
+  /** The arrays among these names, in their order; in v3 also the groups, which cost the same. */
+  static List<ZarrNode> arrays(
+      StorePath group, List<String> names, int zarrFormat, Attempt attempt) {
+    return zarrFormat == 3
+        ? open(group, names, zarrFormat, attempt)
+        : read(group, names, List.of(".zarray", ".zattrs"), attempt, ChildDocuments::arrayV2);
+  }
+
+  private static List<ZarrNode> read(
+      StorePath group,
+      List<String> names,
+      List<String> documents,
+      Attempt attempt,
+      BiFunction<StorePath, List<Optional<byte[]>>, Optional<ZarrNode>> node) {
     List<StorePath> objects = new ArrayList<>();
     for (String name : names) {
       documents.forEach(d -> objects.add(group.resolve(name).resolve(d)));
@@ -30,9 +48,7 @@ final class ChildDocuments {
     for (int i = 0; i < names.size(); i++) {
       StorePath path = group.resolve(names.get(i));
       List<Optional<byte[]>> own = found.subList(i * documents.size(), (i + 1) * documents.size());
-      attempt
-          .open(names.get(i), () -> zarrFormat == 3 ? v3(path, own) : v2(path, own))
-          .ifPresent(nodes::add);
+      attempt.open(names.get(i), () -> node.apply(path, own)).ifPresent(nodes::add);
     }
     return nodes;
   }
@@ -41,20 +57,26 @@ final class ChildDocuments {
     return found.get(0).map(b -> ZarrNodes.v3Node(path, parse(b, path, ZarrNodes.V3)));
   }
 
+  private static Optional<ZarrNode> arrayV2(StorePath path, List<Optional<byte[]>> found) {
+    return found
+        .get(0)
+        .map(
+            array ->
+                ZarrNodes.arrayV2(path, parse(array, path, ".zarray"), attributes(path, found)));
+  }
+
+  private static ObjectNode attributes(StorePath path, List<Optional<byte[]>> found) {
+    return found.get(1).map(b -> parse(b, path, ".zattrs")).orElseGet(MetadataJson::object);
+  }
+
   private static Optional<ZarrNode> v2(StorePath path, List<Optional<byte[]>> found) {
-    if (found.get(0).isEmpty() && found.get(1).isEmpty()) {
-      return Optional.empty();
-    }
-    ObjectNode attributes =
-        found.get(2).map(b -> parse(b, path, ".zattrs")).orElseGet(MetadataJson::object);
-    if (found.get(0).isPresent()) {
-      return Optional.of(
-          ZarrNodes.arrayV2(path, parse(found.get(0).get(), path, ".zarray"), attributes));
+    if (found.get(0).isPresent() || found.get(2).isEmpty()) {
+      return arrayV2(path, found);
     }
     ArrayMetadataV2.checkFormat(
         new MetadataReader(
-            ZarrNodes.where(path, ".zgroup"), parse(found.get(1).get(), path, ".zgroup")));
-    return Optional.of(new ZarrGroup(path, 2, attributes, Optional.empty()));
+            ZarrNodes.where(path, ".zgroup"), parse(found.get(2).get(), path, ".zgroup")));
+    return Optional.of(new ZarrGroup(path, 2, attributes(path, found), Optional.empty()));
   }
 
   private static ObjectNode parse(byte[] bytes, StorePath path, String document) {

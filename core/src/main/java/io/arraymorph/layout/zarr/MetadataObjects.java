@@ -10,10 +10,8 @@ import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -125,30 +123,6 @@ final class MetadataObjects {
       ListPage page = join(path.store().list(prefix, "/", ""));
       return !page.objects().isEmpty() || !page.prefixes().isEmpty();
     } catch (StoreException e) {
-      throw e.toUser();
-    }
-  }
-
-  /**
-   * The names of the direct children of a path if one page of a listing holds them all; nothing if
-   * there are more, or if the store does not allow to list.
-   */
-  static Optional<Set<String>> fewChildNames(StorePath path) {
-    String prefix = path.key().isEmpty() ? "" : path.key() + "/";
-    try {
-      ListPage page = join(path.store().list(prefix, "/", ""));
-      if (!page.continuation().isEmpty()) {
-        return Optional.empty();
-      }
-      Set<String> names = new HashSet<>();
-      for (String child : page.prefixes()) {
-        names.add(child.substring(prefix.length(), child.length() - 1));
-      }
-      return Optional.of(names);
-    } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.DENIED) {
-        return Optional.empty();
-      }
       throw e.toUser();
     }
   }

@@ -7,7 +7,6 @@ import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,28 +87,22 @@ public final class ZarrGroup implements ZarrNode {
   }
 
   /**
-   * Those of these direct children that exist, in the order of the names. Without consolidated
-   * metadata: one request (v3) or three (v2) a child, in parallel; several names are first looked
-   * up in one page of a listing, so that names without a child cost nothing more.
+   * Those of these direct children that are arrays, in the order of the names. Without consolidated
+   * metadata: one request (v3) or two (v2) a name, all at once.
    *
    * <p>One whose metadata cannot be used is left out with a warning.
    */
-  public List<ZarrNode> children(List<String> names) {
+  public List<ZarrArray> arrays(List<String> names) {
     List<String> possible = names.stream().filter(NodeNames::isPath).toList();
-    if (consolidated.isEmpty()) {
-      List<String> listed = possible;
-      if (possible.size() > 1) {
-        Optional<Set<String>> present = MetadataObjects.fewChildNames(path);
-        listed =
-            possible.stream().filter(n -> present.isEmpty() || present.get().contains(n)).toList();
-      }
-      return ChildDocuments.open(path, listed, zarrFormat, this::attempt);
-    }
     List<ZarrNode> nodes = new ArrayList<>();
-    for (String name : possible) {
-      attempt(name, () -> consolidated.get().open(path, name)).ifPresent(nodes::add);
+    if (consolidated.isEmpty()) {
+      nodes.addAll(ChildDocuments.arrays(path, possible, zarrFormat, this::attempt));
+    } else {
+      for (String name : possible) {
+        attempt(name, () -> consolidated.get().open(path, name)).ifPresent(nodes::add);
+      }
     }
-    return nodes;
+    return nodes.stream().filter(ZarrArray.class::isInstance).map(ZarrArray.class::cast).toList();
   }
 
   /** What opens one child. */

@@ -13,16 +13,24 @@ public final class DataFile implements Serializable {
   private final String key;
   private final long size;
   private final long[] deleted;
+  private final long tail;
 
   /**
    * @param key of the object in its store
    * @param size in bytes
    * @param deleted ascending numbers of the rows that a deletion vector takes away
+   * @param tail where all that is needed to find rows begins, if the log says so, else -1
    */
-  DataFile(String key, long size, long[] deleted) {
+  DataFile(String key, long size, long[] deleted, long tail) {
     this.key = key;
     this.size = size;
     this.deleted = deleted;
+    this.tail = tail;
+  }
+
+  /** Where to begin to read what is needed to find rows: where the log says, or a guess. */
+  long tail(long guess) {
+    return tail > 0 && tail < size ? tail : Math.max(0, size - guess);
   }
 
   /** The key of the object in its store. */

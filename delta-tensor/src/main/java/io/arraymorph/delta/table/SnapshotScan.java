@@ -54,14 +54,23 @@ final class SnapshotScan {
       Arrays.sort(deleted);
     }
     return new TableSnapshot.LiveFile(
-        new DataFile(key, add.getSize(), deleted),
+        new DataFile(key, add.getSize(), deleted, tail(add)),
         FileBounds.of(add.getStatsJson().orElse("{}")),
         add,
         deleted.length > 0 ? Optional.empty() : header(add));
   }
 
   private static Optional<String> header(AddFile add) {
-    return add.getTags()
-        .map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(PieceFile.HEADER_TAG));
+    return tag(add, PieceFile.HEADER_TAG);
+  }
+
+  /** Where the tail of a file begins by the log; -1 if that says nothing, or nonsense. */
+  private static long tail(AddFile add) {
+    String text = tag(add, PieceFile.TAIL_TAG).orElse("");
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+  }
+
+  private static Optional<String> tag(AddFile add, String name) {
+    return add.getTags().map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(name));
   }
 }

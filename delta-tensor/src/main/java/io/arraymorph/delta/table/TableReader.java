@@ -16,7 +16,7 @@ import java.util.function.Function;
 /** Reads headers and pieces of a snapshot's files. Thread-safe. */
 public final class TableReader {
   /** Decoded values held at once; coordinates come on top. */
-  private static final long BATCH_BYTES = 16 << 20;
+  private static final long BATCH_BYTES = 64 << 20;
 
   /** With fewer bytes of values other threads are not worth waking. */
   private static final long SERIAL_BYTES = 512 << 10;
