@@ -133,7 +133,7 @@ final class LinearPrediction {
   /** Writes the residuals of all bytes. */
   void encode(byte[] bytes, int at, int[][] weights, byte[] residuals) {
     for (int p = 0; p < planes; p++) {
-      int[] w = weights[Math.min(p, weights.length - 1)];
+      int[] w = weights(weights, p);
       for (int y = 0; y < rows; y++) {
         int start = start(at, p, y);
         int out = start - at;
@@ -163,8 +163,18 @@ final class LinearPrediction {
 
   /** Turns residuals into bytes, in place. */
   void decode(byte[] bytes, int at, int[][] weights) {
+    ThreePlanes three = planes < 3 ? null : new ThreePlanes(rows, length);
     for (int p = 0; p < planes; p++) {
-      int[] w = weights[Math.min(p, weights.length - 1)];
+      int[] w = weights(weights, p);
+      if (p + 2 < planes
+          && isAlone(weights(weights, p + 1))
+          && isAlone(weights(weights, p + 2))
+          && (p == 0 || isAlone(w))) {
+        int[][] sets = {w, weights(weights, p + 1), weights(weights, p + 2)};
+        three.decode(bytes, start(at, p, 0), sets);
+        p += 2;
+        continue;
+      }
       int leftWeight = w[1];
       int left2Weight = w[5];
       for (int y = 0; y < rows; y++) {
@@ -191,6 +201,15 @@ final class LinearPrediction {
     }
   }
 
+  private static int[] weights(int[][] weights, int plane) {
+    return weights[Math.min(plane, weights.length - 1)];
+  }
+
+  /** True if a plane of these weights is not guessed from the one before. */
+  private static boolean isAlone(int[] w) {
+    return (w[11] | w[12] | w[13] | w[14] | w[15]) == 0;
+  }
+
   private int start(int at, int plane, int y) {
     return at + (plane * rows + y) * length;
   }
@@ -200,9 +219,9 @@ final class LinearPrediction {
     long[] oldest = above2;
     above2 = above;
     above = oldest;
-    widen(bytes, start(at, plane, y - 1), above);
+    widen(bytes, start(at, plane, y - 1), length, above);
     if (all) {
-      widen(bytes, start(at, plane, Math.max(0, y - 2)), above2);
+      widen(bytes, start(at, plane, Math.max(0, y - 2)), length, above2);
     }
     if (plane == 0) {
       return;
@@ -211,10 +230,10 @@ final class LinearPrediction {
     back0 = back1;
     back1 = back2;
     back2 = oldest;
-    widen(bytes, start(at, plane - 1, Math.min(rows - 1, y + 1)), back2);
+    widen(bytes, start(at, plane - 1, Math.min(rows - 1, y + 1)), length, back2);
     if (all) {
-      widen(bytes, start(at, plane - 1, y), back1);
-      widen(bytes, start(at, plane - 1, y - 1), back0);
+      widen(bytes, start(at, plane - 1, y), length, back1);
+      widen(bytes, start(at, plane - 1, y - 1), length, back0);
     }
   }
 
@@ -222,7 +241,7 @@ final class LinearPrediction {
    * A row with its first and last byte repeated twice at its ends; each number also has the next
    * byte in its upper half, so that one multiplication does for two.
    */
-  private void widen(byte[] bytes, int start, long[] into) {
+  static void widen(byte[] bytes, int start, int length, long[] into) {
     long next = bytes[start + length - 1] & 0xFF;
     into[length + 3] = next;
     into[length + 2] = next | next << 32;
@@ -238,7 +257,7 @@ final class LinearPrediction {
   /** The part of the weighted sums of a row that does not wait for the byte before. */
   private void sum(int[] w) {
     sum(w, above, above2, sums);
-    if (w[11] != 0 || w[12] != 0 || w[13] != 0 || w[14] != 0 || w[15] != 0) {
+    if (!isAlone(w)) {
       for (int x = 0; x < length; x++) {
         sums[x] +=
             w[11] * (int) back1[x + 2]
@@ -251,7 +270,7 @@ final class LinearPrediction {
   }
 
   /** Two sums at a time, in the halves of a long: the lower one may borrow from the upper one. */
-  private static void sum(int[] w, long[] a, long[] b, int[] out) {
+  static void sum(int[] w, long[] a, long[] b, int[] out) {
     long bias = w[0] + ((long) w[0] << 32);
     long w2 = w[2];
     long w3 = w[3];

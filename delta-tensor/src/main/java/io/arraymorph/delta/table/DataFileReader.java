@@ -61,7 +61,7 @@ final class DataFileReader {
     StoreInputFile input = new StoreInputFile(new StorePath(store, file.key()), file.size());
     try {
       long guess = Math.min(GREATEST_TAIL, Math.max(LEAST_TAIL, file.size() / 40));
-      long start = Math.max(0, file.size() - guess);
+      long start = file.tail(guess);
       input.fetch(List.of(ByteRange.of(start, file.size())), 0);
       try (ParquetFileReader reader = ParquetFileReader.open(input, options())) {
         long tail = Math.min(start, indexStart(reader, file.size()));
@@ -297,7 +297,7 @@ final class DataFileReader {
     }
   }
 
-  private static RuntimeException failure(DataFile file, Exception e) {
+  static RuntimeException failure(DataFile file, Exception e) {
     if (e instanceof ArrayMorphException) {
       return (ArrayMorphException) e;
     }

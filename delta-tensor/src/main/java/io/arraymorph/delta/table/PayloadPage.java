@@ -34,7 +34,7 @@ final class PayloadPage {
     this.answer = answer;
   }
 
-  /** The value of a row of the file; empty for NULL. */
+  /** The value of a row of the file, asked for once; empty for NULL. */
   byte[] value(long row) throws IOException {
     byte[] bytes;
     int[] at;
@@ -44,6 +44,9 @@ final class PayloadPage {
       }
       bytes = data;
       at = starts;
+      if (at.length == 2) { // The only value of the page, and a large one as a rule.
+        release();
+      }
     }
     int i = (int) (row - chunk.firstRows()[number]);
     int start = at[2 * i];

@@ -16,7 +16,8 @@ import java.util.Map;
  * @param bounds least {@code lo} and greatest {@code hi} over the rows
  * @param leastPart number of its first piece
  * @param greatestPart number of its last piece
- * @param tags what the log says of the file for readers in a hurry: of a header file, the header
+ * @param tags what the log says of the file for readers in a hurry: the header of a header file,
+ *     where the payloads of a data file end
  */
 public record PieceFile(
     String name,
@@ -34,6 +35,9 @@ public record PieceFile(
 
   /** The tag of a header file with its one header, in JSON. */
   static final String HEADER_TAG = "arraymorph.header";
+
+  /** The tag of a data file with the position of the first byte behind its payload columns. */
+  static final String TAIL_TAG = "arraymorph.tail";
 
   /** Longer headers are not repeated in the log. */
   static final int LONGEST_TAG = 8192;

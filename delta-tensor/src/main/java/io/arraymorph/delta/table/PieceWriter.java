@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /**
  * Writes pieces of one tensor into data files of a table's directory. Nothing is visible until the
@@ -103,7 +105,8 @@ public final class PieceWriter {
       greatest = Math.max(greatest, piece.part());
       rows.add(TableRow.of(tensorId, piece));
     }
-    byte[] file = parquet(rows, rank, settings, level());
+    ParquetFile parquet = parquet(rows, rank, settings, level());
+    byte[] file = parquet.bytes();
     String name = "tensor-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     files.add(
@@ -118,7 +121,7 @@ public final class PieceWriter {
             bounds,
             least,
             greatest,
-            Map.of()));
+            Map.of(PieceFile.TAIL_TAG, String.valueOf(parquet.tail()))));
     pending.clear();
     pendingBytes = 0;
   }
@@ -147,7 +150,7 @@ public final class PieceWriter {
             header.storedCells(),
             header.layout().encoding().label(),
             HeaderJson.write(header));
-    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT, Settings.DEFAULT.zstdLevel());
+    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT, Settings.DEFAULT.zstdLevel()).bytes();
     String name = "header-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     return new PieceFile(
@@ -166,27 +169,35 @@ public final class PieceWriter {
             : Map.of(PieceFile.HEADER_TAG, new String(row.header(), StandardCharsets.UTF_8)));
   }
 
-  private static byte[] parquet(List<TableRow> rows, int rank, Settings settings, int level) {
+  /** A file, and where its payload columns end. */
+  @SuppressWarnings("ArrayRecordComponent") // Put at once.
+  private record ParquetFile(byte[] bytes, long tail) {}
+
+  private static ParquetFile parquet(List<TableRow> rows, int rank, Settings settings, int level) {
     ParquetBytes out = new ParquetBytes();
     Configuration conf = new Configuration(false);
     conf.setInt("parquet.compression.codec.zstd.level", level);
     RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, rank);
-    try (ParquetWriter<TableRow> writer =
-        builder
-            .withConf(conf)
-            .withCompressionCodec(CompressionCodecName.ZSTD)
-            .withRowGroupSize((long) Integer.MAX_VALUE)
-            .withPageSize(Math.toIntExact(settings.pageBytes()))
-            .withMinRowCountForPageSizeCheck(1)
-            .withMaxRowCountForPageSizeCheck(1)
-            .withDictionaryEncoding(TableColumns.IDX, false)
-            .withDictionaryEncoding(TableColumns.VAL, false)
-            .withStatisticsEnabled(TableColumns.IDX, false)
-            .withStatisticsEnabled(TableColumns.VAL, false)
-            .build()) {
-      for (TableRow row : rows) {
-        writer.write(row);
+    try {
+      ParquetWriter<TableRow> writer =
+          builder
+              .withConf(conf)
+              .withCompressionCodec(CompressionCodecName.ZSTD)
+              .withRowGroupSize((long) Integer.MAX_VALUE)
+              .withPageSize(Math.toIntExact(settings.pageBytes()))
+              .withMinRowCountForPageSizeCheck(1)
+              .withMaxRowCountForPageSizeCheck(1)
+              .withDictionaryEncoding(TableColumns.IDX, false)
+              .withDictionaryEncoding(TableColumns.VAL, false)
+              .withStatisticsEnabled(TableColumns.IDX, false)
+              .withStatisticsEnabled(TableColumns.VAL, false)
+              .build();
+      try (writer) {
+        for (TableRow row : rows) {
+          writer.write(row);
+        }
       }
+      return new ParquetFile(out.toByteArray(), tail(writer.getFooter()));
     } catch (IOException e) {
       throw new ArrayMorphException(
           ErrorCode.WRITE_FAILED,
@@ -194,10 +205,21 @@ public final class PieceWriter {
           "Run the write again",
           e);
     }
-    return out.toByteArray();
   }
 
-  private static long put(StorePath path, byte[] bytes) {
+  /** The payloads come first in the one row group: what lies behind them is needed to find rows. */
+  private static long tail(ParquetMetadata footer) {
+    long tail = 0;
+    for (ColumnChunkMetaData column : footer.getBlocks().get(0).getColumns()) {
+      String name = column.getPath().toDotString();
+      if (name.equals(TableColumns.IDX) || name.equals(TableColumns.VAL)) {
+        tail = Math.max(tail, column.getStartingPos() + column.getTotalSize());
+      }
+    }
+    return tail;
+  }
+
+  static long put(StorePath path, byte[] bytes) {
     try {
       StoreAnswers.await(
           path.store().put(path.key(), ByteBuffer.wrap(bytes), WriteCondition.IF_ABSENT));

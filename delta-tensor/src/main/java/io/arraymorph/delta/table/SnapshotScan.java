@@ -1,5 +1,6 @@
 package io.arraymorph.delta.table;
 
+import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Scan;
 import io.delta.kernel.Snapshot;
@@ -22,10 +23,12 @@ import java.util.Optional;
 final class SnapshotScan {
   private final StorePath table;
   private final Engine engine;
+  private final Optional<TensorHeader> flat;
 
-  SnapshotScan(StorePath table, Engine engine) {
+  SnapshotScan(StorePath table, Engine engine, Optional<TensorHeader> flat) {
     this.table = table;
     this.engine = engine;
+    this.flat = flat;
   }
 
   List<TableSnapshot.LiveFile> files(Snapshot snapshot) throws IOException {
@@ -53,15 +56,30 @@ final class SnapshotScan {
       deleted = DeletionVectorUtils.loadNewDvAndBitmap(engine, root, vector)._2.toArray();
       Arrays.sort(deleted);
     }
+    DataFile file = new DataFile(key, add.getSize(), deleted, tail(add));
+    String statistics = add.getStatsJson().orElse("{}");
+    if (flat.isPresent()) {
+      return new TableSnapshot.LiveFile(
+          file.ofFlatTable(flat.get()),
+          FileBounds.ofFlat(statistics, FlatColumns.dimensions(flat.get())),
+          add,
+          Optional.empty());
+    }
     return new TableSnapshot.LiveFile(
-        new DataFile(key, add.getSize(), deleted),
-        FileBounds.of(add.getStatsJson().orElse("{}")),
-        add,
-        deleted.length > 0 ? Optional.empty() : header(add));
+        file, FileBounds.of(statistics), add, deleted.length > 0 ? Optional.empty() : header(add));
   }
 
   private static Optional<String> header(AddFile add) {
-    return add.getTags()
-        .map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(PieceFile.HEADER_TAG));
+    return tag(add, PieceFile.HEADER_TAG);
+  }
+
+  /** Where the tail of a file begins by the log; -1 if that says nothing, or nonsense. */
+  private static long tail(AddFile add) {
+    String text = tag(add, PieceFile.TAIL_TAG).orElse("");
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+  }
+
+  private static Optional<String> tag(AddFile add, String name) {
+    return add.getTags().map(tags -> VectorUtils.<String, String>toJavaMap(tags).get(name));
   }
 }

@@ -65,7 +65,7 @@ class PayloadPageTest {
     }
     byte[] bytes = out.toByteArray();
     store.put("f", ByteBuffer.wrap(bytes), WriteCondition.NONE).join();
-    return new DataFile("f", bytes.length, new long[0]);
+    return new DataFile("f", bytes.length, new long[0], -1);
   }
 
   @ParameterizedTest

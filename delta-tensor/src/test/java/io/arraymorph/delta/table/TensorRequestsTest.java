@@ -79,6 +79,19 @@ class TensorRequestsTest {
   }
 
   @Test
+  void what_finds_rows_is_one_read_however_many_rows_a_file_has() {
+    TensorLayout layout =
+        TensorLayout.blocked(
+            TensorEncoding.BSGS, List.of(0, 1, 2), Shape.of(1, 1, 200), "many small rows");
+    DeltaTensors.at(path).write("rows", tensor, layout, WriteMode.CREATE, Map.of());
+    DeltaTensor opened = DeltaTensors.open(path).tensor("rows");
+    store.clear();
+    opened.slice("3, 7");
+    assertThat(store.requests().get(0).bytes()).isGreaterThan(64 << 10);
+    assertThat(requests()).containsExactly("GET data", "GET data", "GET data");
+  }
+
+  @Test
   void a_handle_of_one_version_never_asks_for_the_log_again() {
     DeltaTensors tensors = DeltaTensors.open(path);
     tensors.tensor("a").slice("1");
