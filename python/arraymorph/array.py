@@ -245,7 +245,7 @@ class Array:
         return [ranges for ranges, _ in both], [restore for _, restore in both]
 
     def to_numpy(self) -> np.ndarray:
-        """The values, read by the driver's JVM into memory that numpy maps.
+        """The values, read by the driver's JVM and copied out of memory that it shares.
 
         CF is applied unless the dataset was opened with ``decode=False``: missing values are NaN
         or NaT, masked integers floats. Over Spark Connect the values come as rows.

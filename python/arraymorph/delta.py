@@ -123,6 +123,37 @@ class Tensors(Mapping[str, "Tensor"]):
             os.unlink(path)
         return self.latest()
 
+    def read_tns(
+        self,
+        tensor_id: str,
+        path: str | os.PathLike[str],
+        *,
+        names: list[str] | None = None,
+        shape: tuple[int, ...] | None = None,
+        storage: str = "auto",
+        slice_hint: list[str] | None = None,
+        duplicates: str = "error",
+        mode: str = "create",
+    ) -> Tensors:
+        """Writes a tensor of float64 from a FROSTT text file (``.tns``) on this machine.
+
+        Its shape, if not given, is what a header of the extended format says, else the greatest
+        index along each dimension. The other arguments are those of :meth:`write`.
+        """
+        options = {"storage": storage, "duplicates": duplicates, "mode": mode}
+        if shape is not None:
+            options["shape"] = ",".join(map(str, shape))
+        if slice_hint:
+            options["slice-hint"] = ",".join(slice_hint)
+        with coded():
+            self._handle.importText(
+                tensor_id,
+                os.path.abspath(path),
+                ",".join(names or []),
+                _java_map(self._jvm, options),
+            )
+        return self.latest()
+
     def delete(self, tensor_id: str) -> Tensors:
         """Deletes a tensor in one commit and returns the version that lacks it."""
         with coded():
@@ -191,6 +222,18 @@ class Tensor:
         """
         head, parts = unpack(self._ask("dense", key))
         return parts[0].reshape(head["shape"])
+
+    def to_tns(
+        self, path: str | os.PathLike[str], key: Any = ..., *, extended: bool = False
+    ) -> int:
+        """Writes the stored cells of a slice as a FROSTT text file; returns how many.
+
+        ``extended`` adds the shape, as MLIR has it; else it is not part of the file.
+        """
+        with coded():
+            return self._handle.exportText(
+                self.id, _slice_text(key, self.shape), os.path.abspath(path), extended
+            )
 
     def _ask(self, what: str, key: Any) -> Any:
         with coded():

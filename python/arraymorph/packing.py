@@ -75,7 +75,7 @@ def parts_of(data: Any, fill: Any) -> tuple[list[Any] | None, np.ndarray, tuple[
         return None, values, values.shape, fill
     module = type(data).__module__.split(".")[0]
     if module == "sparse":
-        coo = data.tocoo() if hasattr(data, "tocoo") else data
+        coo = data.asformat("coo")
         return list(coo.coords), coo.data, coo.shape, coo.fill_value
     if module == "scipy":
         coo = data.tocoo(copy=True)  # or the caller's own would be changed

@@ -25,3 +25,9 @@ def test_notebook_runs(path: Path, jar: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_notebook_has_no_outputs(path: Path) -> None:
     cells = json.loads(path.read_text())["cells"]
     assert not [cell["id"] for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_says_nothing_twice(path: Path) -> None:
+    sources = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+    assert len(sources) == len(set(sources))

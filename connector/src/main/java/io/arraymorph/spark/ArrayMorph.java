@@ -63,6 +63,16 @@ public final class ArrayMorph {
     return call(spark, "repair", Map.of("array", array, "force", String.valueOf(force)));
   }
 
+  /** The tensors of a Delta table and how they are stored: CALL tensors. */
+  public static Dataset<Row> tensors(SparkSession spark, String table) {
+    return call(spark, "tensors", Map.of("table", table));
+  }
+
+  /** Deletes a tensor of a Delta table in one commit: CALL delete_tensor. */
+  public static Dataset<Row> deleteTensor(SparkSession spark, String table, String tensor) {
+    return call(spark, "delete_tensor", Map.of("table", table, "tensor", tensor));
+  }
+
   /**
    * An array or group as a DataFrame: the table function array_scan, and {@code
    * read.format("arraymorph")}.

@@ -1,5 +1,7 @@
 package io.arraymorph.spark;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.spark.delta.TensorTable;
 import io.arraymorph.spark.write.ArraySave;
 import java.util.Map;
@@ -26,7 +28,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 public final class ArrayMorphSource
     implements TableProvider, CreatableRelationProvider, DataSourceRegister {
   /** The table opened for its schema, which Spark asks for right after. */
-  private ArrayMorphTable inferred;
+  private Table inferred;
 
   @Override
   public String shortName() {
@@ -35,21 +37,36 @@ public final class ArrayMorphSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
+    Map<String, String> properties = options.asCaseSensitiveMap();
     if (TensorTable.matches(options)) {
-      return new TensorTable(options.asCaseSensitiveMap()).readSchema();
+      return tensors(properties);
     }
-    inferred = new ArrayMorphTable(options.asCaseSensitiveMap(), Optional.empty());
-    return inferred.readSchema();
+    ArrayMorphTable arrays = new ArrayMorphTable(properties, Optional.empty());
+    inferred = arrays;
+    try {
+      return arrays.readSchema();
+    } catch (ArrayMorphException e) {
+      if (e.code() == ErrorCode.NOT_AN_ARRAY && TensorTable.exists(properties)) {
+        return tensors(properties);
+      }
+      throw e;
+    }
+  }
+
+  private StructType tensors(Map<String, String> properties) {
+    TensorTable tensors = new TensorTable(properties);
+    inferred = tensors;
+    return tensors.readSchema();
   }
 
   @Override
   public Table getTable(
       StructType schema, Transform[] partitioning, Map<String, String> properties) {
-    if (TensorTable.matches(properties)) {
-      return new TensorTable(properties);
-    }
     if (inferred != null && inferred.properties().equals(properties)) {
       return inferred;
+    }
+    if (TensorTable.matches(properties)) {
+      return new TensorTable(properties);
     }
     return new ArrayMorphTable(properties, Optional.ofNullable(schema));
   }

@@ -13,13 +13,20 @@ public final class SparkSessions {
   public static synchronized SparkSession shared() {
     if (shared == null) {
       shared =
+          // With Delta Lake beside us, as many users have it.
           SparkSession.builder()
+              .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+              .config(
+                  "spark.sql.catalog.spark_catalog",
+                  "org.apache.spark.sql.delta.catalog.DeltaCatalog")
               .master("local[2]")
               .appName("arraymorph tests")
               .config("spark.ui.enabled", "false")
               .config("spark.driver.bindAddress", "127.0.0.1")
               .config("spark.driver.host", "127.0.0.1")
               .config("spark.sql.shuffle.partitions", "2")
+              .config("spark.databricks.delta.snapshotPartitions", "1")
+              .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
               .config(
                   "spark.sql.warehouse.dir",
                   Path.of(System.getProperty("java.io.tmpdir"), "arraymorph-warehouse").toString())

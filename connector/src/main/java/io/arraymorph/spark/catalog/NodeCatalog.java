@@ -3,9 +3,12 @@ package io.arraymorph.spark.catalog;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.layout.zarr.ZarrNode;
+import io.arraymorph.spark.delta.TensorTable;
 import io.arraymorph.spark.read.ChunkFunction;
 import io.arraymorph.spark.read.ChunkFunctions;
 import io.arraymorph.store.StorePath;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -34,15 +37,16 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * A catalog whose namespaces are prefixes of a warehouse and whose tables are the arrays and groups
- * found there by their metadata. Nothing is registered anywhere: what is in the store is in the
- * catalog. Thread-safe.
+ * A catalog whose namespaces are prefixes of a warehouse and whose tables are the arrays, groups
+ * and Delta tables of tensors found there by their metadata. Nothing is registered anywhere: what
+ * is in the store is in the catalog. Thread-safe.
  */
 public abstract class NodeCatalog
     implements StagingTableCatalog, SupportsNamespaces, FunctionCatalog {
   private String name;
   private CatalogOptions options;
   private CatalogNodes nodes;
+  private TensorNames tensors;
   private Definitions definitions;
 
   @Override
@@ -50,6 +54,7 @@ public abstract class NodeCatalog
     name = catalog;
     options = new CatalogOptions(catalog, settings);
     nodes = new CatalogNodes(options);
+    tensors = new TensorNames(options, nodes);
     definitions = new Definitions(options, nodes);
   }
 
@@ -75,34 +80,56 @@ public abstract class NodeCatalog
 
   @Override
   public Table loadTable(Identifier identifier) throws NoSuchTableException {
-    return open(identifier);
+    return load(identifier, Map.of());
   }
 
-  private NodeTable open(Identifier identifier) throws NoSuchTableException {
+  private Table load(Identifier identifier, Map<String, String> version)
+      throws NoSuchTableException {
     NodeName parsed = NodeName.of(identifier);
     Optional<CatalogNodes.Found> found = nodes.table(parsed);
+    if (found.isEmpty()) {
+      Optional<TensorTable> of = tensors.find(parsed, version);
+      if (of.isPresent()) {
+        return of.get();
+      }
+    }
+    NodeTable table = opened(identifier, parsed, found);
+    if (!version.isEmpty()) {
+      throw noVersions(table, version.toString());
+    }
+    return table;
+  }
+
+  private NodeTable opened(
+      Identifier identifier, NodeName parsed, Optional<CatalogNodes.Found> found)
+      throws NoSuchTableException {
     if (found.isPresent()) {
       return new NodeTable(name + "." + parsed, found.get(), options.ofTables());
     }
     if (parsed.uri().isPresent()) {
       throw new ArrayMorphException(
           ErrorCode.NOT_AN_ARRAY,
-          parsed + " holds no zarr.json, .zarray, .zgroup or .zmetadata",
-          "Give the path of a Zarr array or group");
+          parsed + " holds no zarr.json, .zarray, .zgroup, .zmetadata or _delta_log",
+          "Give the path of a Zarr array or group, or of a Delta table of tensors");
     }
     throw new NoSuchTableException(identifier);
   }
 
-  /** Plain arrays have no versions. */
+  /** Tensors have versions, plain arrays none. */
   @Override
   public Table loadTable(Identifier identifier, String version) throws NoSuchTableException {
-    throw noVersions(open(identifier), "VERSION AS OF " + version);
+    return load(identifier, Map.of("versionAsOf", version));
   }
 
-  /** Plain arrays have no versions. */
+  /**
+   * Tensors have versions, plain arrays none.
+   *
+   * @param timestamp microseconds since 1970
+   */
   @Override
   public Table loadTable(Identifier identifier, long timestamp) throws NoSuchTableException {
-    throw noVersions(open(identifier), "TIMESTAMP AS OF");
+    Instant time = Instant.EPOCH.plus(timestamp, ChronoUnit.MICROS);
+    return load(identifier, Map.of("timestampAsOf", time.toString()));
   }
 
   private static ArrayMorphException noVersions(NodeTable table, String what) {
@@ -114,7 +141,8 @@ public abstract class NodeCatalog
 
   @Override
   public boolean tableExists(Identifier identifier) {
-    return nodes.table(NodeName.of(identifier)).isPresent();
+    NodeName parsed = NodeName.of(identifier);
+    return nodes.table(parsed).isPresent() || tensors.find(parsed, Map.of()).isPresent();
   }
 
   /** Creates an array or group without rows. */

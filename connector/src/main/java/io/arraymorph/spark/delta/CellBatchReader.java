@@ -1,5 +1,7 @@
 package io.arraymorph.spark.delta;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
@@ -17,13 +19,16 @@ import io.arraymorph.layout.column.DecodedColumn;
 import io.arraymorph.layout.column.Validity;
 import io.arraymorph.spark.read.DecodedColumnVector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /** Cells of a tensor as column batches: the stored ones, or all with the fill value. */
 final class CellBatchReader implements PartitionReader<ColumnarBatch> {
@@ -31,39 +36,33 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
 
   private final TableReader reader;
   private final TensorHeader header;
-  private final TensorPartition partition;
+  private final TensorPart partition;
   private final StructType schema;
   private final TensorDecoder decoder;
   private final CfDecoding values;
-  private Iterator<CellBuffer> batches;
+  private final Iterator<CellBuffer> batches;
   private ColumnarBatch current;
 
   CellBatchReader(
-      TableReader reader,
-      TensorHeader header,
-      TensorPartition partition,
-      StructType schema,
-      boolean allCells) {
+      TableReader reader, TensorHeader header, TensorPart partition, StructType schema) {
     this.reader = reader;
     this.header = header;
     this.partition = partition;
     this.schema = schema;
     this.decoder = new TensorDecoder(header.schema(), header.layout());
     this.values = CfDecoding.raw(header.schema().dataType());
-    this.batches = allCells ? List.of(allCells()).iterator() : null;
+    this.batches =
+        partition instanceof TensorPart.StoredCells
+            ? storedCells((TensorPart.StoredCells) partition)
+            : List.of(allCells()).iterator();
   }
 
   /** The stored cells, cut into batches of at least so many cells. */
-  private Iterator<CellBuffer> storedCells() {
+  private Iterator<CellBuffer> storedCells(TensorPart.StoredCells part) {
     List<Piece> pieces = new ArrayList<>();
-    for (DataFile file : partition.files()) {
+    for (DataFile file : part.files()) {
       reader.pieces(
-          file,
-          header.tensorId(),
-          partition.region(),
-          partition.share(),
-          partition.shares(),
-          pieces::add);
+          file, header.tensorId(), part.region(), part.share(), part.shares(), pieces::add);
     }
     Iterator<Piece> left = pieces.iterator();
     return new Iterator<>() {
@@ -76,7 +75,7 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
       public CellBuffer next() {
         CellBuffer cells = empty();
         while (left.hasNext() && cells.count() < BATCH_CELLS) {
-          decoder.decode(left.next(), partition.region(), cells);
+          decoder.decode(left.next(), part.region(), cells);
         }
         return cells;
       }
@@ -108,6 +107,9 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
       for (int d = 0; d < rank; d++) {
         place = place * extent[d] + stored.column(d)[i] - region.first(d);
       }
+      if (cellAt[(int) place] != 0) {
+        throw twice(header, stored, i);
+      }
       cellAt[(int) place] = i + 1;
     }
     Elements storedValues = stored.values().toElements();
@@ -130,11 +132,24 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
     return cells;
   }
 
+  /** Which of two rows with one cell is meant cannot be told. */
+  static ArrayMorphException twice(TensorHeader header, CellBuffer cells, int i) {
+    long[] cell = new long[cells.rank()];
+    for (int d = 0; d < cell.length; d++) {
+      cell[d] = cells.column(d)[i];
+    }
+    return new ArrayMorphException(
+        ErrorCode.CHUNK_CORRUPT,
+        "two rows of the table hold the cell "
+            + Arrays.toString(cell)
+            + " of tensor '"
+            + header.tensorId()
+            + "'",
+        "Rows were copied by another program; go back to an earlier version of the table");
+  }
+
   @Override
   public boolean next() {
-    if (batches == null) {
-      batches = storedCells();
-    }
     while (batches.hasNext()) {
       CellBuffer cells = batches.next();
       if (cells.count() > 0) {
@@ -151,11 +166,27 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
     int column = 0;
     for (StructField field : schema.fields()) {
       int d = dimensions.indexOf(field.name());
-      vectors[column++] =
-          new DecodedColumnVector(
-              d >= 0 ? indices(cells, d) : values.decode(cells.values().toElements()));
+      if (d >= 0) {
+        vectors[column++] = new DecodedColumnVector(indices(cells, d));
+      } else if (field.name().equals(TensorColumns.valueColumn(header))) {
+        vectors[column++] = new DecodedColumnVector(values.decode(cells.values().toElements()));
+      } else {
+        vectors[column++] = constant(field, cells.count());
+      }
     }
     return new ColumnarBatch(vectors, cells.count());
+  }
+
+  /** The id of the tensor, or NULL for a column of other tensors. */
+  private ColumnVector constant(StructField field, int count) {
+    ConstantColumnVector constant = new ConstantColumnVector(count, field.dataType());
+    if (field.name().equals(TensorColumns.TENSOR)) {
+      constant.setNotNull();
+      constant.setUtf8String(UTF8String.fromString(header.tensorId()));
+    } else {
+      constant.setNull();
+    }
+    return constant;
   }
 
   private static DecodedColumn indices(CellBuffer cells, int dimension) {

@@ -8,6 +8,7 @@ import io.arraymorph.delta.encoding.TensorEncoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.table.FlatFileWriter;
 import io.arraymorph.delta.table.PieceFile;
 import io.arraymorph.delta.table.PieceWriter;
 import io.arraymorph.delta.tensor.CellBuffer;
@@ -32,6 +33,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * @param duplicates what to do with two values for one cell
  * @param growing the dimension appended along
  * @param origin the length that it had before
+ * @param flat true if cells become rows of a flat table
  */
 // Sent to tasks, never compared.
 @SuppressWarnings("ArrayRecordComponent")
@@ -41,7 +43,8 @@ record CellTask(
     byte[] header,
     DuplicatePolicy duplicates,
     int growing,
-    long origin)
+    long origin,
+    boolean flat)
     implements FlatMapFunction<Iterator<InternalRow>, PieceFile> {
   private static final int ENOUGH_CELLS = 1 << 20;
   private static final int MOST_CELLS = 1 << 22;
@@ -55,15 +58,17 @@ record CellTask(
             tensor.tensorId(),
             tensor.schema().shape().rank(),
             PieceWriter.Settings.DEFAULT);
+    FlatFileWriter cells = new FlatFileWriter(ObjectStores.open(path, config), tensor);
     try {
-      Encoding encoding = new Encoding(tensor, writer);
+      Encoding encoding = new Encoding(tensor, writer, cells);
       while (rows.hasNext()) {
         encoding.add(rows.next());
       }
       encoding.flush();
-      return new ArrayList<>(writer.finish()).iterator();
+      return new ArrayList<>(flat ? cells.finish() : writer.finish()).iterator();
     } catch (RuntimeException e) {
       writer.abort();
+      cells.abort();
       throw e;
     }
   }
@@ -72,15 +77,17 @@ record CellTask(
   private final class Encoding {
     private final TensorHeader tensor;
     private final PieceWriter writer;
+    private final FlatFileWriter flatWriter;
     private final TensorEncoder encoder;
     private final int rank;
     private final DataType type;
     private CellBuffer cells;
     private final long[] cell;
 
-    Encoding(TensorHeader tensor, PieceWriter writer) {
+    Encoding(TensorHeader tensor, PieceWriter writer, FlatFileWriter flatWriter) {
       this.tensor = tensor;
       this.writer = writer;
+      this.flatWriter = flatWriter;
       this.encoder =
           new TensorEncoder(
               tensor.schema(), tensor.layout(), (long) TaskContext.getPartitionId() << 40);
@@ -142,7 +149,11 @@ record CellTask(
     void flush() {
       if (cells.count() > 0) {
         SparseTensor some = SparseTensor.of(tensor.schema(), cells, duplicates, FillPolicy.KEEP);
-        encoder.encode(some.columns(), some.count(), some.values(), writer::write);
+        if (flat) {
+          flatWriter.write(some);
+        } else {
+          encoder.encode(some.columns(), some.count(), some.values(), writer::write);
+        }
         cells = new CellBuffer(rank, type);
       }
     }

@@ -16,18 +16,23 @@ import io.arraymorph.delta.table.DeltaTensor;
 import io.arraymorph.delta.table.DeltaTensors;
 import io.arraymorph.delta.table.WriteMode;
 import io.arraymorph.delta.tensor.FillPolicy;
+import io.arraymorph.delta.tensor.FrosttText;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.delta.tensor.TensorSlice;
 import io.arraymorph.spark.SessionSettings;
 import io.arraymorph.store.ObjectStores;
+import io.arraymorph.store.StorePath;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -59,8 +64,8 @@ public final class LocalTensors {
     Map<String, String> all = new TreeMap<>(options);
     all.put("path", uri);
     TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
-    DeltaTensors tensors =
-        DeltaTensors.at(ObjectStores.open(uri, SessionSettings.storeConfig(uri, options)));
+    StorePath path = ObjectStores.open(uri, SessionSettings.storeConfig(uri, options));
+    DeltaTensors tensors = parsed.flat() ? DeltaTensors.flatAt(path) : DeltaTensors.at(path);
     return new LocalTensors(parsed.version(tensors));
   }
 
@@ -179,16 +184,63 @@ public final class LocalTensors {
 
   private long writeCells(String tensorId, TensorUnpacking handed, TensorOptions options)
       throws IOException {
-    SparseTensor tensor =
-        SparseTensor.of(handed.schema(), handed.cells(), options.duplicates(), FillPolicy.KEEP);
+    return writeCells(
+        tensorId,
+        SparseTensor.of(handed.schema(), handed.cells(), options.duplicates(), FillPolicy.KEEP),
+        options);
+  }
+
+  /**
+   * Writes a tensor of float64 from a text file in the FROSTT format, on this machine.
+   *
+   * @param names of the dimensions, separated by commas; empty for {@code dim_0}, ..
+   * @param options as those of {@link #write}, and {@code shape} if it is known
+   * @return the version of the table that has it
+   */
+  public long importText(String tensorId, String file, String names, Map<String, String> options) {
+    Map<String, String> all = new TreeMap<>(options);
+    all.put("path", tensors.path().toString());
+    TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
+    try (BufferedReader text = Files.newBufferedReader(Path.of(file))) {
+      SparseTensor read = FrosttText.read(text, parsed.lengths("shape"), parsed.duplicates());
+      ArraySchema schema = read.schema();
+      List<String> named =
+          names.isEmpty() ? schema.dimensionNames() : List.of(names.split(",", -1));
+      TensorOptions.checkShape(schema.shape(), named);
+      return writeCells(
+          tensorId,
+          read.withSchema(new ArraySchema(schema.dataType(), schema.shape(), named, schema.fill())),
+          parsed);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes the stored cells of a slice into a text file in the FROSTT format, on this machine.
+   *
+   * @param extended true for two more lines with the shape and the number of cells
+   * @return how many cells
+   */
+  public long exportText(String tensorId, String slice, String file, boolean extended) {
+    SparseTensor cells = tensor(tensorId).slice(slice);
+    try (Writer text = Files.newBufferedWriter(Path.of(file))) {
+      FrosttText.write(cells, extended, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return cells.count();
+  }
+
+  private long writeCells(String tensorId, SparseTensor tensor, TensorOptions options) {
     if (isAppend(options)) {
-      return tensors.append(tensorId, appendDimension(options, handed.schema()), tensor);
+      return tensors.append(tensorId, appendDimension(options, tensor.schema()), tensor);
     }
     LayoutChoice choice =
         new LayoutChoice(
             tensor,
-            options.sliced(handed.schema().dimensionNames()),
-            options.block(handed.schema().dimensionNames()));
+            options.sliced(tensor.schema().dimensionNames()),
+            options.block(tensor.schema().dimensionNames()));
     TensorLayout layout =
         options.storage().equals("auto")
             ? choice.auto()

@@ -4,14 +4,16 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.IndexSet;
+import io.arraymorph.array.OrthogonalSelection;
+import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
-import io.arraymorph.delta.tensor.IndexRegion;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The option {@code slice} for tensors, whose coordinates are their indices: {@code day=3:7} with
- * both ends, {@code day=@3:8:2} as Python slices; dimensions separated by commas.
+ * both ends, {@code day=@3:8:2} as Python slices; dimensions separated by commas, boxes by
+ * semicolons.
  */
 final class SliceOption {
   private final String text;
@@ -24,16 +26,21 @@ final class SliceOption {
     this.shape = shape;
   }
 
-  /** The region that the text names. */
-  IndexRegion region() {
+  /** The cells that the text names: those in any of its boxes. */
+  Selection selection() {
+    List<OrthogonalSelection> boxes = new ArrayList<>();
+    for (String box : text.split(";", -1)) {
+      boxes.add(box(box));
+    }
+    return Selection.of(shape.rank(), boxes);
+  }
+
+  private OrthogonalSelection box(String box) {
     List<IndexSet> indices = new ArrayList<>();
     for (int d = 0; d < shape.rank(); d++) {
       indices.add(IndexSet.all(shape.length(d)));
     }
-    if (text.contains(";")) {
-      throw invalid("several boxes are not supported for tensors");
-    }
-    for (String part : text.split(",", -1)) {
+    for (String part : box.split(",", -1)) {
       int equals = part.indexOf('=');
       int d = equals < 0 ? -1 : dimensions.indexOf(part.substring(0, equals).trim());
       if (d < 0) {
@@ -46,7 +53,7 @@ final class SliceOption {
               : coordinates(range, shape.length(d));
       indices.set(d, indices.get(d).intersect(set));
     }
-    return new IndexRegion(indices);
+    return OrthogonalSelection.of(indices);
   }
 
   private IndexSet coordinates(String range, long length) {

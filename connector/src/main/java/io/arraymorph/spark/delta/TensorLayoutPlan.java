@@ -25,7 +25,7 @@ final class TensorLayoutPlan {
   private final long count;
 
   /** Plans; looks at the cells for what the options do not say. */
-  TensorLayoutPlan(TensorOptions options, TensorInput input, Dataset<Row> rows) {
+  TensorLayoutPlan(TensorOptions options, TensorInput input, Dataset<Row> rows, boolean flat) {
     DataType type = input.elementType();
     Optional<Shape> asked = options.lengths("shape");
     if (input.tensors()) {
@@ -45,6 +45,10 @@ final class TensorLayoutPlan {
     TensorOptions.checkShape(shape, input.dimensions());
     count = survey.count();
     schema = new ArraySchema(type, shape, input.dimensions(), fill(options, type));
+    if (flat) {
+      layout = TensorLayout.unblocked(TensorEncoding.COO, shape.rank(), "a flat table");
+      return;
+    }
     Optional<Shape> block = options.block(input.dimensions());
     LayoutChoice choice =
         new LayoutChoice(survey.sample(schema), options.sliced(input.dimensions()), block);

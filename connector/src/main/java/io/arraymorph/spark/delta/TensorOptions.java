@@ -6,6 +6,7 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.delta.table.DeltaTensors;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.spark.ReadOptions;
+import io.arraymorph.spark.RowMode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -68,13 +69,27 @@ final class TensorOptions {
     return get("storage").orElse("auto").toLowerCase(Locale.ROOT);
   }
 
+  /** True if a table that the write creates shall be flat. */
+  boolean flat() {
+    boolean flat = oneOf("layout", "compact", "flat").equals("flat");
+    if (flat && !Set.of("auto", "coo").contains(storage())) {
+      throw invalid("storage", storage(), "A flat table holds cells: use coo with layout=flat");
+    }
+    return flat;
+  }
+
   boolean allCells() {
     return oneOf("cells", "stored", "all").equals("all");
   }
 
-  /** {@code ""}, {@code tensors} or {@code cells}. */
-  String rows() {
-    return get("rows").isEmpty() ? "" : oneOf("rows", "tensors", "cells");
+  /** Lengths of a tensor row, unless rows are chunks. */
+  Optional<Shape> piece() {
+    return get("piece").filter(p -> !p.equals("chunk")).flatMap(p -> lengths("piece"));
+  }
+
+  /** What one row of a read is, if the reader is told. */
+  Optional<RowMode> rows() {
+    return get("rows").map(RowMode::parse);
   }
 
   DuplicatePolicy duplicates() {

@@ -1,7 +1,6 @@
 package io.arraymorph.spark.delta;
 
 import io.arraymorph.delta.encoding.HeaderJson;
-import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.table.TableReader;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
@@ -13,38 +12,41 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /** Makes the readers of a scan's tasks. */
-// Sent to tasks, never compared.
-@SuppressWarnings("ArrayRecordComponent")
-record TensorReaderFactory(
-    String path,
-    StoreConfig config,
-    byte[] header,
-    StructType schema,
-    boolean cellRows,
-    boolean allCells)
+record TensorReaderFactory(String path, StoreConfig config, StructType schema, boolean cells)
     implements PartitionReaderFactory {
 
   @Override
   public boolean supportColumnarReads(InputPartition partition) {
-    return cellRows;
+    return cells;
   }
 
   @Override
   public PartitionReader<ColumnarBatch> createColumnarReader(InputPartition partition) {
-    return new CellBatchReader(reader(), headerOf(), (TensorPartition) partition, schema, allCells);
+    TableReader reader = reader();
+    return new PartsReader<>(
+        ((TensorPartition) partition).parts(),
+        part -> new CellBatchReader(reader, HeaderJson.read(part.header()), part, schema));
   }
 
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
-    return new ChunkRowReader(reader(), headerOf(), (TensorPartition) partition, schema);
+    TableReader reader = reader();
+    return new PartsReader<>(
+        ((TensorPartition) partition).parts(),
+        part ->
+            part instanceof TensorPart.Chunks
+                ? new ChunkRowReader(
+                    reader,
+                    (TensorPart.Chunks) part,
+                    new TensorRows(HeaderJson.read(part.header()), schema))
+                : new PieceRowReader(
+                    reader,
+                    (TensorPart.Piece) part,
+                    new TensorRows(HeaderJson.read(part.header()), schema)));
   }
 
   private TableReader reader() {
     return new TableReader(ObjectStores.open(path, config).store());
-  }
-
-  private TensorHeader headerOf() {
-    return HeaderJson.read(header);
   }
 
   /** Names the path only, for the settings may hold credentials. */

@@ -16,6 +16,7 @@ import io.arraymorph.delta.table.WriteMode;
 import io.arraymorph.spark.SessionSettings;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,14 @@ public final class TensorSave {
     this.options = new TensorOptions(options, SessionSettings.ofSession());
     this.config = SessionSettings.storeConfig(this.options.path(), options);
     this.input = TensorInput.of(data.schema(), this.options.names("dims"));
-    this.tensors = DeltaTensors.at(ObjectStores.open(this.options.path(), config));
+    StorePath path = ObjectStores.open(this.options.path(), config);
+    this.tensors = this.options.flat() ? DeltaTensors.flatAt(path) : DeltaTensors.at(path);
+    if (this.options.get("layout").isPresent() && this.options.flat() != tensors.isFlat()) {
+      throw TensorOptions.invalid(
+          "layout",
+          this.options.get("layout").get(),
+          path + (tensors.isFlat() ? " is" : " is not") + " a flat table; write to another path");
+    }
   }
 
   /**
@@ -80,7 +88,7 @@ public final class TensorSave {
       append(before.get().header(), rows);
       return;
     }
-    TensorLayoutPlan plan = new TensorLayoutPlan(options, input, rows);
+    TensorLayoutPlan plan = new TensorLayoutPlan(options, input, rows, tensors.isFlat());
     TensorHeader header =
         new TensorHeader(
             options.tensor(), plan.schema(), plan.layout(), 0, attributes(new TreeMap<>()));
@@ -170,7 +178,7 @@ public final class TensorSave {
       TensorHeader header, Dataset<Row> rows, long count, int growing, long origin) {
     byte[] json = HeaderJson.write(header);
     if (input.tensors()) {
-      if (header.layout().encoding() != TensorEncoding.FTSF) {
+      if (tensors.isFlat() || header.layout().encoding() != TensorEncoding.FTSF) {
         throw TensorOptions.invalid(
             "storage", header.layout().encoding().label(), "Tensor rows are stored as ftsf");
       }
@@ -186,7 +194,14 @@ public final class TensorSave {
         .toRdd()
         .toJavaRDD()
         .mapPartitions(
-            new CellTask(options.path(), config, json, options.duplicates(), growing, origin))
+            new CellTask(
+                options.path(),
+                config,
+                json,
+                options.duplicates(),
+                growing,
+                origin,
+                tensors.isFlat()))
         .collect();
   }
 

@@ -1,10 +1,12 @@
 package io.arraymorph.spark.delta;
 
-import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
+import io.arraymorph.array.IndexSet;
+import io.arraymorph.array.OrthogonalSelection;
+import io.arraymorph.array.Selection;
 import io.arraymorph.delta.encoding.HeaderJson;
+import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.table.DataFile;
-import io.arraymorph.delta.tensor.Box;
+import io.arraymorph.delta.table.DeltaTensor;
 import io.arraymorph.delta.tensor.IndexRegion;
 import io.arraymorph.spark.read.ClippedColumns;
 import java.util.ArrayList;
@@ -16,33 +18,30 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.types.StructType;
 
-/** One scan of a tensor: which columns of which cells. Used on the driver. */
+/** One scan of tensors: which columns of which cells. Used on the driver. */
 final class TensorScan implements Scan, Batch, ClippedColumns {
   /** Stored bytes that one task should read. */
   private static final long SPLIT_BYTES = 8L << 20;
 
+  /** Smaller shares of files go into one task together. */
+  private static final long SMALL_BYTES = 1L << 20;
+
   /** Cells, stored or not, that one task makes at a time. */
   private static final long DENSE_CELLS = 1L << 20;
 
-  private static final int MOST_BOXES = 100_000;
+  private static final int SHOWN = 5;
 
-  private final TensorSource source;
+  private final TensorRead read;
   private final StructType schema;
-  private final IndexRegion region;
-  private final boolean cellRows;
-  private final boolean allCells;
+  private final List<Selection> selections;
 
-  TensorScan(
-      TensorSource source,
-      StructType schema,
-      IndexRegion region,
-      boolean cellRows,
-      boolean allCells) {
-    this.source = source;
+  /**
+   * @param selections the cells of each tensor
+   */
+  TensorScan(TensorRead read, StructType schema, List<Selection> selections) {
+    this.read = read;
     this.schema = schema;
-    this.region = region;
-    this.cellRows = cellRows;
-    this.allCells = allCells;
+    this.selections = selections;
   }
 
   @Override
@@ -57,91 +56,123 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
 
   @Override
   public String description() {
-    return "arraymorph "
-        + source
-        + " "
-        + source.tensor().header().layout().encoding().label()
-        + " region "
-        + region
-        + (cellRows ? allCells ? ", all cells" : ", stored cells" : "");
+    StringBuilder text = new StringBuilder("arraymorph " + read + " rows " + read.rows());
+    int shown = 0;
+    for (int t = 0; t < selections.size(); t++) {
+      if (!selections.get(t).isEmpty() && shown++ < SHOWN) {
+        TensorHeader header = read.columns().header(t);
+        text.append(shown > 1 ? "; " : ", ")
+            .append(header.tensorId())
+            .append(' ')
+            .append(header.layout().encoding().label())
+            .append(" region ")
+            .append(selections.get(t));
+      }
+    }
+    if (shown > SHOWN) {
+      text.append("; and ").append(shown - SHOWN).append(" more");
+    }
+    return text.append(read.allCells() ? ", all cells" : ", stored cells").toString();
   }
 
   @Override
   public InputPartition[] planInputPartitions() {
-    List<InputPartition> partitions = new ArrayList<>();
-    if (region.isEmpty()) {
-      return new InputPartition[0];
+    TaskGroups groups = new TaskGroups();
+    for (int t = 0; t < selections.size(); t++) {
+      DeltaTensor tensor = read.tensors().get(t);
+      byte[] header = HeaderJson.write(tensor.header());
+      for (OrthogonalSelection part : selections.get(t).parts()) {
+        plan(tensor, header, region(part), groups);
+      }
     }
-    if (cellRows && allCells) {
-      for (Box box : boxes()) {
-        IndexRegion part = region.clip(box);
-        partitions.add(
-            new TensorPartition(new ArrayList<>(source.tensor().files(part)), part, 0, 1));
+    return groups.partitions();
+  }
+
+  private static IndexRegion region(OrthogonalSelection part) {
+    List<IndexSet> indices = new ArrayList<>();
+    for (int d = 0; d < part.rank(); d++) {
+      indices.add(part.indices(d));
+    }
+    return new IndexRegion(indices);
+  }
+
+  private void plan(DeltaTensor tensor, byte[] header, IndexRegion region, TaskGroups groups) {
+    if (read.cells() && read.allCells()) {
+      PieceGrid grid = PieceGrid.ofCells(tensor.schema().shape(), DENSE_CELLS);
+      for (IndexRegion box : grid.cut(region, "all cells of " + read)) {
+        groups.alone(new TensorPart.AllCells(header, files(tensor, box), box));
+      }
+    } else if (read.cells() || read.isByChunks(tensor.header())) {
+      for (DataFile file : tensor.files(region)) {
+        int shares = (int) Math.max(1, Math.min(64, file.size() / SPLIT_BYTES));
+        ArrayList<DataFile> one = new ArrayList<>(List.of(file));
+        for (int share = 0; share < shares; share++) {
+          TensorPart part =
+              read.cells()
+                  ? new TensorPart.StoredCells(header, one, region, share, shares)
+                  : new TensorPart.Chunks(header, one, region, share, shares);
+          groups.add(part, file.size() / shares, SMALL_BYTES);
+        }
       }
     } else {
-      for (DataFile file : source.tensor().files(region)) {
-        int shares = (int) Math.max(1, Math.min(64, file.size() / SPLIT_BYTES));
-        for (int share = 0; share < shares; share++) {
-          partitions.add(
-              new TensorPartition(new ArrayList<>(List.of(file)), region, share, shares));
+      for (IndexRegion box : read.grid(tensor.header()).cut(region, "rows of " + read)) {
+        ArrayList<DataFile> files = files(tensor, box);
+        if (read.allCells() || !files.isEmpty()) {
+          groups.add(
+              new TensorPart.Piece(header, files, box, read.allCells()), volume(box), DENSE_CELLS);
         }
       }
     }
-    return partitions.toArray(InputPartition[]::new);
   }
 
-  /** Cuts the region's bounds into boxes of bounded volume, slowest dimensions first. */
-  private List<Box> boxes() {
-    int rank = region.rank();
-    long[] step = new long[rank];
-    long left = DENSE_CELLS;
-    for (int d = rank - 1; d >= 0; d--) {
-      long extent = region.last(d) - region.first(d) + 1;
-      step[d] = Math.max(1, Math.min(extent, left));
-      left = Math.max(1, left / step[d]);
+  private static ArrayList<DataFile> files(DeltaTensor tensor, IndexRegion region) {
+    return new ArrayList<>(tensor.files(region));
+  }
+
+  private static long volume(IndexRegion region) {
+    return OrthogonalSelection.of(region.indices()).elementCount();
+  }
+
+  /** Puts small parts together into tasks. */
+  private static final class TaskGroups {
+    private final List<InputPartition> done = new ArrayList<>();
+    private ArrayList<TensorPart> open = new ArrayList<>();
+    private long weight;
+
+    void alone(TensorPart part) {
+      done.add(new TensorPartition(new ArrayList<>(List.of(part))));
     }
-    List<Box> boxes = new ArrayList<>();
-    cut(new long[rank], new long[rank], step, 0, boxes);
-    return boxes;
-  }
 
-  private void cut(long[] low, long[] high, long[] step, int d, List<Box> boxes) {
-    if (d == low.length) {
-      if (boxes.size() == MOST_BOXES) {
-        throw new ArrayMorphException(
-            ErrorCode.TOO_LARGE,
-            "all cells of "
-                + source
-                + " in "
-                + region
-                + " are more than "
-                + MOST_BOXES * DENSE_CELLS,
-            "Use cells=stored, or a narrower predicate");
+    void add(TensorPart part, long partWeight, long most) {
+      if (weight + partWeight > most) {
+        close();
       }
-      boxes.add(Box.of(low, high));
-      return;
+      open.add(part);
+      weight += partWeight;
     }
-    for (long from = region.first(d); from <= region.last(d); from += step[d]) {
-      low[d] = from;
-      high[d] = Math.min(region.last(d), from + step[d] - 1);
-      cut(low, high, step, d + 1, boxes);
+
+    private void close() {
+      if (!open.isEmpty()) {
+        done.add(new TensorPartition(open));
+        open = new ArrayList<>();
+      }
+      weight = 0;
+    }
+
+    InputPartition[] partitions() {
+      close();
+      return done.toArray(InputPartition[]::new);
     }
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return new TensorReaderFactory(
-        source.path(),
-        source.config(),
-        HeaderJson.write(source.tensor().header()),
-        schema,
-        cellRows,
-        allCells);
+    return new TensorReaderFactory(read.path(), read.config(), schema, read.cells());
   }
 
   @Override
   public Set<String> packedColumns() {
-    return cellRows ? Set.of() : Set.copyOf(source.tensor().schema().dimensionNames());
+    return read.packed();
   }
 
   @Override
@@ -151,6 +182,6 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
 
   @Override
   public String source() {
-    return source.toString();
+    return read.toString();
   }
 }

@@ -1,8 +1,7 @@
 package io.arraymorph.spark.delta;
 
-import io.arraymorph.array.IndexSet;
+import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
-import io.arraymorph.delta.tensor.IndexRegion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,52 +11,41 @@ import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
 import org.apache.spark.sql.types.StructType;
 
-/** Collects what Spark pushes down before a tensor is scanned. */
+/** Collects what Spark pushes down before tensors are scanned. */
 final class TensorScanBuilder
     implements SupportsPushDownV2Filters, SupportsPushDownRequiredColumns {
-  private final TensorSource source;
-  private final boolean cellRows;
-  private final boolean allCells;
+  private final TensorRead read;
   private StructType schema;
-  private IndexRegion region;
+  private final List<Selection> selections = new ArrayList<>();
   private final List<Predicate> pushed = new ArrayList<>();
 
-  TensorScanBuilder(
-      TensorSource source,
-      StructType schema,
-      boolean cellRows,
-      boolean allCells,
-      Optional<String> slice) {
-    this.source = source;
-    this.schema = schema;
-    this.cellRows = cellRows;
-    this.allCells = allCells;
-    Shape shape = source.tensor().schema().shape();
-    List<String> dimensions = source.tensor().schema().dimensionNames();
-    List<IndexSet> all = new ArrayList<>();
-    for (int d = 0; d < shape.rank(); d++) {
-      all.add(IndexSet.all(shape.length(d)));
+  TensorScanBuilder(TensorRead read, Optional<String> slice) {
+    this.read = read;
+    this.schema = read.schema();
+    for (int t = 0; t < read.tensors().size(); t++) {
+      Shape shape = read.columns().header(t).schema().shape();
+      List<String> dimensions = read.columns().header(t).schema().dimensionNames();
+      selections.add(
+          slice
+              .map(text -> new SliceOption(text, dimensions, shape).selection())
+              .orElseGet(() -> Selection.all(shape)));
     }
-    this.region =
-        slice
-            .map(text -> new SliceOption(text, dimensions, shape).region())
-            .orElseGet(() -> new IndexRegion(all));
   }
 
+  /** Takes what is exact for every tensor; the rest may still narrow some, and stays with Spark. */
   @Override
   public Predicate[] pushPredicates(Predicate[] predicates) {
-    DimensionFilter filter =
-        new DimensionFilter(
-            source.tensor().schema().dimensionNames(), source.tensor().schema().shape());
     List<Predicate> left = new ArrayList<>();
     for (Predicate predicate : predicates) {
-      Optional<IndexRegion> narrowed = filter.apply(predicate, region);
-      if (narrowed.isPresent()) {
-        region = narrowed.get();
-        pushed.add(predicate);
-      } else {
-        left.add(predicate);
+      boolean exact = true;
+      for (int t = 0; t < selections.size(); t++) {
+        Optional<Selection> cells = new TensorPredicates(read.columns(), t).whereTrue(predicate);
+        if (cells.isPresent()) {
+          selections.set(t, selections.get(t).intersect(cells.get()));
+        }
+        exact &= cells.isPresent();
       }
+      (exact ? pushed : left).add(predicate);
     }
     return left.toArray(Predicate[]::new);
   }
@@ -74,6 +62,6 @@ final class TensorScanBuilder
 
   @Override
   public Scan build() {
-    return new TensorScan(source, schema, region, cellRows, allCells);
+    return new TensorScan(read, schema, List.copyOf(selections));
   }
 }

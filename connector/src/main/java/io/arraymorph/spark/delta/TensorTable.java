@@ -1,92 +1,84 @@
 package io.arraymorph.spark.delta;
 
-import io.arraymorph.delta.encoding.TensorEncoding;
-import io.arraymorph.delta.encoding.TensorHeader;
-import io.arraymorph.delta.table.DeltaTensor;
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
+import io.arraymorph.array.Selection;
+import io.arraymorph.array.Shape;
 import io.arraymorph.delta.table.DeltaTensors;
-import io.arraymorph.layout.cf.CfDecoding;
 import io.arraymorph.spark.SessionSettings;
-import io.arraymorph.spark.read.SparkTypes;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.apache.spark.sql.connector.catalog.SupportsDeleteV2;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * A tensor in a Delta table as a table of Spark: one row per cell, or per chunk of a dense tensor.
+ * Tensors of a Delta table as a table of Spark: the one that option {@code tensor} names, or all
+ * with their ids in column {@code tensor}.
  *
- * <p>Columns are the dimensions, each the BIGINT index, and the value.
+ * <p>One row per cell, per piece, or per index of some dimensions; columns are {@link
+ * TensorColumns}.
  */
-public final class TensorTable implements SupportsRead {
+public final class TensorTable implements SupportsRead, SupportsDeleteV2 {
   private final Map<String, String> properties;
   private final TensorOptions options;
   private final StoreConfig config;
-  private DeltaTensor opened;
+  private TensorRead opened;
 
-  /**
-   * The tensor that the options name, the table's only one if they name none; opened when needed,
-   * for a write may be about to create it.
-   */
+  /** Opened when needed, for a write may be about to create the table. */
   public TensorTable(Map<String, String> properties) {
     this.properties = Map.copyOf(properties);
     this.options = new TensorOptions(properties, SessionSettings.ofSession());
     this.config = SessionSettings.storeConfig(options.path(), properties);
   }
 
-  private synchronized DeltaTensor tensor() {
+  private synchronized TensorRead read() {
     if (opened == null) {
-      opened = open();
+      DeltaTensors tensors =
+          options.version(DeltaTensors.open(ObjectStores.open(options.path(), config)));
+      boolean named = options.get("tensor").isPresent();
+      opened =
+          TensorRead.of(
+              options,
+              config,
+              named ? List.of(tensors.tensor(options.tensor())) : tensors.all(),
+              named);
     }
     return opened;
   }
 
-  /** True if a read or write with these options is of a tensor in a Delta table. */
+  /** True if a read or write with these options is of tensors in a Delta table. */
   public static boolean matches(Map<String, String> options) {
     return TensorOptions.areOfTensor(options);
   }
 
-  private DeltaTensor open() {
-    DeltaTensors tensors =
-        options.version(DeltaTensors.open(ObjectStores.open(options.path(), config)));
-    if (options.get("tensor").isPresent()) {
-      return tensors.tensor(options.tensor());
-    }
-    List<TensorHeader> headers = tensors.tensors();
-    if (headers.size() != 1) {
-      List<String> ids = headers.stream().map(TensorHeader::tensorId).limit(20).toList();
-      throw TensorOptions.invalid("tensor", "", "The table has the tensors " + ids + "; name one");
-    }
-    return tensors.tensor(headers.get(0).tensorId());
+  /** True if there is a Delta table at the path that options name. */
+  public static boolean exists(Map<String, String> properties) {
+    TensorOptions options = new TensorOptions(properties, Map.of());
+    StoreConfig config = SessionSettings.storeConfig(options.path(), properties);
+    return DeltaTensors.at(ObjectStores.open(options.path(), config)).exists();
   }
 
   @Override
   public String name() {
-    return "arraymorph " + options.path() + " tensor " + options.get("tensor").orElse("");
+    return "arraymorph "
+        + options.path()
+        + options.get("tensor").map(tensor -> " tensor " + tensor).orElse(" tensors");
   }
 
   @Override
   public Map<String, String> properties() {
     return properties;
-  }
-
-  /** True if one row is one cell: always, unless the tensor is dense. */
-  private boolean hasCellRows() {
-    boolean dense = tensor().header().layout().encoding() == TensorEncoding.FTSF;
-    if (options.rows().equals("tensors") && !dense) {
-      throw TensorOptions.invalid(
-          "rows",
-          "tensors",
-          "Tensor '" + tensor().header().tensorId() + "' is sparse: use rows=cells");
-    }
-    return !dense || options.rows().equals("cells");
   }
 
   @Override
@@ -95,25 +87,9 @@ public final class TensorTable implements SupportsRead {
     return readSchema();
   }
 
-  /** The columns of the tensor as it is stored. */
+  /** The columns of the tensors as they are stored. */
   public StructType readSchema() {
-    StructType schema = new StructType();
-    for (String dimension : tensor().schema().dimensionNames()) {
-      schema = schema.add(dimension, DataTypes.LongType, false);
-    }
-    DataType value = SparkTypes.of(CfDecoding.raw(tensor().schema().dataType()).type());
-    if (hasCellRows()) {
-      return schema.add(valueColumn(), value, true);
-    }
-    StructType struct =
-        new StructType()
-            .add("data", DataTypes.createArrayType(value, true), false)
-            .add("shape", DataTypes.createArrayType(DataTypes.IntegerType, false), false);
-    return schema.add(valueColumn(), struct, false);
-  }
-
-  private String valueColumn() {
-    return tensor().header().attributes().getOrDefault(TensorSave.COLUMN_ATTRIBUTE, "value");
+    return read().schema();
   }
 
   @Override
@@ -124,13 +100,54 @@ public final class TensorTable implements SupportsRead {
         TableCapability.ACCEPT_ANY_SCHEMA);
   }
 
+  /** True if the predicates take each tensor whole or not at all. */
+  @Override
+  public boolean canDeleteWhere(Predicate[] predicates) {
+    return doomed(predicates).isPresent();
+  }
+
+  /** Deletes tensors, each in one commit. */
+  @Override
+  public void deleteWhere(Predicate[] predicates) {
+    if (options.get("versionAsOf").isPresent() || options.get("timestampAsOf").isPresent()) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "an earlier version of " + options.path() + " cannot be changed",
+          "Delete from the newest version");
+    }
+    DeltaTensors tensors = DeltaTensors.open(ObjectStores.open(options.path(), config));
+    doomed(predicates).orElseThrow().forEach(tensors::delete);
+    synchronized (this) {
+      opened = null;
+    }
+  }
+
+  private Optional<List<String>> doomed(Predicate[] predicates) {
+    List<String> doomed = new ArrayList<>();
+    for (int t = 0; t < read().columns().tensors(); t++) {
+      // Of a tensor without cells a part would be the whole.
+      long[] lengths = read().columns().header(t).schema().shape().toArray();
+      Shape shape = Shape.of(Arrays.stream(lengths).map(length -> Math.max(1, length)).toArray());
+      Selection cells = Selection.all(shape);
+      for (Predicate predicate : predicates) {
+        Optional<Selection> some =
+            new TensorPredicates(read().columns(), t, shape).whereTrue(predicate);
+        if (some.isEmpty()) {
+          return Optional.empty();
+        }
+        cells = cells.intersect(some.get());
+      }
+      if (cells.equals(Selection.all(shape))) {
+        doomed.add(read().columns().header(t).tensorId());
+      } else if (!cells.isEmpty()) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(doomed);
+  }
+
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap scanOptions) {
-    return new TensorScanBuilder(
-        new TensorSource(options.path(), config, tensor()),
-        readSchema(),
-        hasCellRows(),
-        options.allCells(),
-        options.get("slice"));
+    return new TensorScanBuilder(read(), options.get("slice"));
   }
 }

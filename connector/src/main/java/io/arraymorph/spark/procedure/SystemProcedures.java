@@ -12,9 +12,11 @@ public final class SystemProcedures {
   private static final List<SystemProcedure> ALL =
       List.of(
           new CopyProcedure(),
+          new DeleteTensorProcedure(),
           new DescribeProcedure(),
           new ProfileStoreProcedure(),
-          new RepairProcedure());
+          new RepairProcedure(),
+          new TensorsProcedure());
 
   private SystemProcedures() {}
 

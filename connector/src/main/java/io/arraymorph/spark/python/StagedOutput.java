@@ -33,6 +33,9 @@ import org.apache.spark.storage.StorageUtils;
  * Python closes its socket.
  */
 public final class StagedOutput implements AutoCloseable {
+  // Not that of version 6, which a JVM may prefer: Python listens here.
+  private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
   private static final int ALL_PUT = -1;
   private static final int FAILED = -2;
   private static final int MAX_SLOTS = 127;
@@ -73,7 +76,7 @@ public final class StagedOutput implements AutoCloseable {
       if (channel.size() < bytes) {
         throw new IOException("it has " + channel.size() + " bytes, " + bytes + " are needed");
       }
-      socket = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      socket = SocketChannel.open(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port));
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       writeFully(socket, ByteBuffer.wrap(token.getBytes(StandardCharsets.US_ASCII)));
       StagedOutput output =

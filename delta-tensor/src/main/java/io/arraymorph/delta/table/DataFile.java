@@ -1,7 +1,10 @@
 package io.arraymorph.delta.table;
 
+import io.arraymorph.delta.encoding.HeaderJson;
+import io.arraymorph.delta.encoding.TensorHeader;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A live file of a table's snapshot. Immutable; two are equal if they are the same file with the
@@ -14,6 +17,7 @@ public final class DataFile implements Serializable {
   private final long size;
   private final long[] deleted;
   private final long tail;
+  private final byte[] flat;
 
   /**
    * @param key of the object in its store
@@ -22,10 +26,25 @@ public final class DataFile implements Serializable {
    * @param tail where all that is needed to find rows begins, if the log says so, else -1
    */
   DataFile(String key, long size, long[] deleted, long tail) {
+    this(key, size, deleted, tail, null);
+  }
+
+  private DataFile(String key, long size, long[] deleted, long tail, byte[] flat) {
     this.key = key;
     this.size = size;
     this.deleted = deleted;
     this.tail = tail;
+    this.flat = flat;
+  }
+
+  /** The same file, known to be of a flat table whose tensor has this header. */
+  DataFile ofFlatTable(TensorHeader header) {
+    return new DataFile(key, size, deleted, tail, HeaderJson.write(header));
+  }
+
+  /** The header of the tensor if the file is of a flat table. */
+  Optional<TensorHeader> flat() {
+    return Optional.ofNullable(flat).map(HeaderJson::read);
   }
 
   /** Where to begin to read what is needed to find rows: where the log says, or a guess. */

@@ -297,7 +297,7 @@ final class DataFileReader {
     }
   }
 
-  private static RuntimeException failure(DataFile file, Exception e) {
+  static RuntimeException failure(DataFile file, Exception e) {
     if (e instanceof ArrayMorphException) {
       return (ArrayMorphException) e;
     }

@@ -33,11 +33,14 @@ public final class DeltaTensors {
   private final TensorTable table;
   private final TableReader reader;
   private final Optional<TableSnapshot> snapshot;
+  private final boolean flat;
 
-  private DeltaTensors(TensorTable table, TableReader reader, Optional<TableSnapshot> snapshot) {
+  private DeltaTensors(
+      TensorTable table, TableReader reader, Optional<TableSnapshot> snapshot, boolean flat) {
     this.table = table;
     this.reader = reader;
     this.snapshot = snapshot;
+    this.flat = snapshot.map(TableSnapshot::isFlat).orElse(flat);
   }
 
   /**
@@ -59,7 +62,26 @@ public final class DeltaTensors {
   /** The newest version of the table at a path, which need not exist until something is written. */
   public static DeltaTensors at(StorePath path) {
     TensorTable table = new TensorTable(path);
-    return new DeltaTensors(table, new TableReader(path.store()), table.latest());
+    return new DeltaTensors(table, new TableReader(path.store()), table.latest(), false);
+  }
+
+  /**
+   * As {@link #at}, but what is written there is a flat table if there is none: one tensor in plain
+   * columns, a row for each stored cell, which any reader of Delta tables can query.
+   */
+  public static DeltaTensors flatAt(StorePath path) {
+    TensorTable table = new TensorTable(path);
+    return new DeltaTensors(table, new TableReader(path.store()), table.latest(), true);
+  }
+
+  /** True if the table is flat, or will be when it is created. */
+  public boolean isFlat() {
+    return flat;
+  }
+
+  /** True if there was a table when this instance was made. */
+  public boolean exists() {
+    return snapshot.isPresent();
   }
 
   private TableSnapshot snapshot() {
@@ -78,17 +100,18 @@ public final class DeltaTensors {
 
   /** The newest version of the same table; keeps what was learnt about files. */
   public DeltaTensors latest() {
-    return new DeltaTensors(table, reader, table.latest());
+    return new DeltaTensors(table, reader, table.latest(), flat);
   }
 
   /** The same table at a version. */
   public DeltaTensors atVersion(long version) {
-    return new DeltaTensors(table, reader, Optional.of(table.atVersion(version)));
+    return new DeltaTensors(table, reader, Optional.of(table.atVersion(version)), flat);
   }
 
   /** The same table at the newest version committed at or before a time. */
   public DeltaTensors atTimestamp(Instant time) {
-    return new DeltaTensors(table, reader, Optional.of(table.atTimestamp(time.toEpochMilli())));
+    return new DeltaTensors(
+        table, reader, Optional.of(table.atTimestamp(time.toEpochMilli())), flat);
   }
 
   /** The headers of all tensors, by id. */
@@ -96,6 +119,11 @@ public final class DeltaTensors {
     return reader.headers(snapshot(), Optional.empty()).stream()
         .sorted(Comparator.comparing(TensorHeader::tensorId))
         .toList();
+  }
+
+  /** All tensors, by id. */
+  public List<DeltaTensor> all() {
+    return tensors().stream().map(header -> new DeltaTensor(snapshot(), reader, header)).toList();
   }
 
   /** A tensor if the table holds it. */
@@ -139,12 +167,31 @@ public final class DeltaTensors {
       Map<String, String> attributes) {
     TensorHeader header =
         new TensorHeader(tensorId, tensor.schema(), layout, tensor.count(), attributes);
+    if (flat) {
+      return writeFlat(header, tensor, mode);
+    }
     return writePieces(
         header,
         mode,
         sink ->
             new TensorEncoder(tensor.schema(), layout, 0, /* parallel= */ true)
                 .encode(tensor.columns(), tensor.count(), tensor.values(), sink));
+  }
+
+  private long writeFlat(TensorHeader asked, SparseTensor tensor, WriteMode mode) {
+    TensorLayout layout =
+        TensorLayout.unblocked(TensorEncoding.COO, asked.schema().shape().rank(), "a flat table");
+    TensorHeader header =
+        new TensorHeader(
+            asked.tensorId(), asked.schema(), layout, tensor.count(), asked.attributes());
+    FlatFileWriter writer = new FlatFileWriter(path(), header);
+    try {
+      writer.write(tensor);
+    } catch (RuntimeException e) {
+      writer.abort();
+      throw e;
+    }
+    return publish(header, writer.finish(), mode);
   }
 
   /**
@@ -159,6 +206,12 @@ public final class DeltaTensors {
       TensorLayout layout,
       WriteMode mode,
       Map<String, String> attributes) {
+    if (flat) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "a dense array cannot be written to the flat table " + path(),
+          "Write its cells, or write to another path");
+    }
     TensorHeader header = new TensorHeader(tensorId, schema, layout, 0, attributes);
     long[] origin = new long[schema.shape().rank()];
     DenseChunks chunks = new DenseChunks(values, layout.block(), origin);
@@ -200,7 +253,7 @@ public final class DeltaTensors {
 
   /** Commits data files as the content of a tensor; deletes them if that fails for good. */
   public long publish(TensorHeader header, List<PieceFile> data, WriteMode mode) {
-    return new TensorChange(table, reader).publish(header, data, mode);
+    return new TensorChange(table, reader, flat).publish(header, data, mode);
   }
 
   /**
@@ -209,7 +262,7 @@ public final class DeltaTensors {
    * @throws ArrayMorphException CONCURRENT_WRITE if it has another one meanwhile
    */
   public long grow(TensorHeader expected, TensorHeader header, List<PieceFile> data) {
-    return new TensorChange(table, reader).grow(expected, header, data);
+    return new TensorChange(table, reader, flat).grow(expected, header, data);
   }
 
   /**
@@ -256,6 +309,12 @@ public final class DeltaTensors {
   }
 
   private long append(String tensorId, int dimension, ArraySchema more, Appending appending) {
+    if (flat) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "a flat table is appended to from Spark only",
+          "Use df.write.format(\"arraymorph\").mode(\"append\")");
+    }
     while (true) {
       TensorHeader before = latest().tensor(tensorId).header();
       ArraySchema grown = TensorGrowth.grow(before, dimension, more);
@@ -277,6 +336,6 @@ public final class DeltaTensors {
 
   /** Deletes a tensor, in one commit; returns the version of the table that lacks it. */
   public long delete(String tensorId) {
-    return new TensorChange(table, reader).delete(tensorId);
+    return new TensorChange(table, reader, flat).delete(tensorId);
   }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.tensor.Region;
+import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * What the log's statistics of a file say of its rows. Where they say nothing, anything is
@@ -18,22 +20,37 @@ final class FileBounds {
   private final long[] leastLow = new long[TensorHeader.MAX_RANK];
   private final long[] greatestHigh = new long[TensorHeader.MAX_RANK];
 
-  private FileBounds(JsonNode stats) {
+  private FileBounds(JsonNode stats, IntFunction<String> low, IntFunction<String> high) {
     least = stats.path("minValues");
     greatest = stats.path("maxValues");
     for (int d = 0; d < TensorHeader.MAX_RANK; d++) {
-      leastLow[d] = least.path(TableColumns.low(d)).asLong(Long.MIN_VALUE);
-      greatestHigh[d] = greatest.path(TableColumns.high(d)).asLong(Long.MAX_VALUE);
+      leastLow[d] = least.path(low.apply(d)).asLong(Long.MIN_VALUE);
+      greatestHigh[d] = greatest.path(high.apply(d)).asLong(Long.MAX_VALUE);
     }
   }
 
   /** The bounds in the statistics of a log entry; text that does not parse says nothing. */
   static FileBounds of(String json) {
+    return of(json, TableColumns::low, TableColumns::high);
+  }
+
+  /** The bounds of a file of a flat table with these dimensions. */
+  static FileBounds ofFlat(String json, List<String> dimensions) {
+    IntFunction<String> name = d -> d < dimensions.size() ? dimensions.get(d) : "";
+    return of(json, name, name);
+  }
+
+  private static FileBounds of(String json, IntFunction<String> low, IntFunction<String> high) {
     try {
-      return new FileBounds(JSON.readTree(json));
+      return new FileBounds(JSON.readTree(json), low, high);
     } catch (JsonProcessingException e) {
-      return new FileBounds(JSON.createObjectNode());
+      return new FileBounds(JSON.createObjectNode(), low, high);
     }
+  }
+
+  /** The greatest index along a dimension, {@link Long#MAX_VALUE} if it is not known. */
+  long greatest(int dimension) {
+    return greatestHigh[dimension];
   }
 
   /** True if the file may hold rows of a tensor. */

@@ -219,7 +219,7 @@ public final class PieceWriter {
     return tail;
   }
 
-  private static long put(StorePath path, byte[] bytes) {
+  static long put(StorePath path, byte[] bytes) {
     try {
       StoreAnswers.await(
           path.store().put(path.key(), ByteBuffer.wrap(bytes), WriteCondition.IF_ABSENT));

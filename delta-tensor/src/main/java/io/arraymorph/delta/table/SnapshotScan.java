@@ -1,5 +1,6 @@
 package io.arraymorph.delta.table;
 
+import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Scan;
 import io.delta.kernel.Snapshot;
@@ -22,10 +23,12 @@ import java.util.Optional;
 final class SnapshotScan {
   private final StorePath table;
   private final Engine engine;
+  private final Optional<TensorHeader> flat;
 
-  SnapshotScan(StorePath table, Engine engine) {
+  SnapshotScan(StorePath table, Engine engine, Optional<TensorHeader> flat) {
     this.table = table;
     this.engine = engine;
+    this.flat = flat;
   }
 
   List<TableSnapshot.LiveFile> files(Snapshot snapshot) throws IOException {
@@ -53,11 +56,17 @@ final class SnapshotScan {
       deleted = DeletionVectorUtils.loadNewDvAndBitmap(engine, root, vector)._2.toArray();
       Arrays.sort(deleted);
     }
+    DataFile file = new DataFile(key, add.getSize(), deleted, tail(add));
+    String statistics = add.getStatsJson().orElse("{}");
+    if (flat.isPresent()) {
+      return new TableSnapshot.LiveFile(
+          file.ofFlatTable(flat.get()),
+          FileBounds.ofFlat(statistics, FlatColumns.dimensions(flat.get())),
+          add,
+          Optional.empty());
+    }
     return new TableSnapshot.LiveFile(
-        new DataFile(key, add.getSize(), deleted, tail(add)),
-        FileBounds.of(add.getStatsJson().orElse("{}")),
-        add,
-        deleted.length > 0 ? Optional.empty() : header(add));
+        file, FileBounds.of(statistics), add, deleted.length > 0 ? Optional.empty() : header(add));
   }
 
   private static Optional<String> header(AddFile add) {

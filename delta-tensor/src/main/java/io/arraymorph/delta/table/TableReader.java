@@ -22,11 +22,13 @@ public final class TableReader {
   private static final long SERIAL_BYTES = 512 << 10;
 
   private final DataFileReader files;
+  private final FlatFileReader flatFiles;
   private final FileIndexes indexes = new FileIndexes();
 
   /** A reader of files in a store; remembers the indexes of those it has read. */
   public TableReader(ObjectStore store) {
     this.files = new DataFileReader(store);
+    this.flatFiles = new FlatFileReader(store);
   }
 
   FileIndex index(DataFile file) {
@@ -35,6 +37,11 @@ public final class TableReader {
 
   /** The headers of a snapshot, of one tensor or of all. */
   List<TensorHeader> headers(TableSnapshot snapshot, Optional<String> tensor) {
+    if (snapshot.isFlat()) {
+      return snapshot.flat().stream()
+          .filter(header -> tensor.isEmpty() || tensor.get().equals(header.tensorId()))
+          .toList();
+    }
     List<TensorHeader> headers = new ArrayList<>();
     for (TableSnapshot.LiveFile live : snapshot.headerFiles(tensor)) {
       if (live.header().isPresent()) {
@@ -69,6 +76,11 @@ public final class TableReader {
    */
   public void pieces(
       DataFile file, String tensorId, Region region, int share, int shares, Consumer<Piece> sink) {
+    Optional<TensorHeader> flat = file.flat();
+    if (flat.isPresent()) {
+      flatFiles.pieces(file, flat.get(), region, share, shares, sink);
+      return;
+    }
     FileIndex index = index(file);
     int[] all = index.dataRows(tensorId, region);
     int[] rows =
@@ -88,6 +100,10 @@ public final class TableReader {
    */
   <T> void pieces(
       DataFile file, String tensorId, Region region, Function<Piece, T> decode, Consumer<T> sink) {
+    if (file.flat().isPresent()) {
+      pieces(file, tensorId, region, piece -> sink.accept(decode.apply(piece)));
+      return;
+    }
     FileIndex index = index(file);
     int[] rows = index.dataRows(tensorId, region);
     long bytes = 0;

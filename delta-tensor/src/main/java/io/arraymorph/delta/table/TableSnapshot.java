@@ -20,6 +20,8 @@ final class TableSnapshot {
   private final StorePath table;
   private final Engine engine;
   private final Snapshot snapshot;
+  private final boolean isFlat;
+  private final Optional<TensorHeader> flat;
   private List<LiveFile> files;
 
   /**
@@ -34,14 +36,17 @@ final class TableSnapshot {
     this.table = table;
     this.engine = engine;
     this.snapshot = snapshot;
+    Map<String, String> properties = snapshot.getTableProperties();
+    this.isFlat = properties.containsKey(FlatColumns.HEADER);
     check();
+    this.flat = FlatColumns.header(properties);
   }
 
   private void check() {
     StructType schema = snapshot.getSchema();
     for (String column :
         List.of(TableColumns.TENSOR, TableColumns.KIND, TableColumns.VAL, TableColumns.ENC)) {
-      if (schema.indexOf(column) < 0) {
+      if (!isFlat && schema.indexOf(column) < 0) {
         throw new ArrayMorphException(
             ErrorCode.NOT_A_TENSOR_TABLE,
             table + " is a Delta table without column '" + column + "'",
@@ -81,6 +86,21 @@ final class TableSnapshot {
     return snapshot.getVersion();
   }
 
+  /** True if the table holds one tensor in plain columns, or is about to. */
+  boolean isFlat() {
+    return isFlat;
+  }
+
+  /** The tensor of a flat table. */
+  Optional<TensorHeader> flat() {
+    return flat;
+  }
+
+  /** Every live file. */
+  List<LiveFile> allFiles() {
+    return List.copyOf(files());
+  }
+
   /** Files that may hold header rows of a tensor, or of any if empty. */
   List<LiveFile> headerFiles(Optional<String> tensor) {
     return files().stream()
@@ -101,14 +121,26 @@ final class TableSnapshot {
     if (region.isEmpty()) {
       return List.of();
     }
+    flat.ifPresent(this::checkShape);
     return files().stream()
         .filter(
             f ->
-                f.bounds().mayHold(TableColumns.DATA)
-                    && f.bounds().mayHold(tensor)
+                (isFlat || (f.bounds().mayHold(TableColumns.DATA) && f.bounds().mayHold(tensor)))
                     && f.bounds().mayHold(region))
         .map(LiveFile::file)
         .toList();
+  }
+
+  /** Rows that others inserted outside the tensor's shape must not be passed over in silence. */
+  private void checkShape(TensorHeader header) {
+    for (LiveFile file : files()) {
+      for (int d = 0; d < header.schema().shape().rank(); d++) {
+        long greatest = file.bounds().greatest(d);
+        if (greatest >= header.schema().shape().length(d) && greatest < Long.MAX_VALUE) {
+          throw FlatFileReader.outside(file.file(), greatest, header);
+        }
+      }
+    }
   }
 
   /** All live files; the log is replayed once. */
@@ -120,7 +152,7 @@ final class TableSnapshot {
   }
 
   private List<LiveFile> replay() {
-    SnapshotScan scan = new SnapshotScan(table, engine);
+    SnapshotScan scan = new SnapshotScan(table, engine, flat);
     try {
       return scan.files(snapshot);
     } catch (IOException | KernelException e) {

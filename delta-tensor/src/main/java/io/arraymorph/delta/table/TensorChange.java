@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.encoding.HeaderJson;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.delta.kernel.types.StructType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,10 +24,15 @@ public final class TensorChange {
 
   private final TensorTable table;
   private final TableReader reader;
+  private final boolean flat;
 
-  TensorChange(TensorTable table, TableReader reader) {
+  /**
+   * @param flat true if the table is flat, should there be none yet
+   */
+  TensorChange(TensorTable table, TableReader reader, boolean flat) {
     this.table = table;
     this.reader = reader;
+    this.flat = flat;
   }
 
   /**
@@ -39,6 +45,7 @@ public final class TensorChange {
         header.tensorId(),
         data,
         base -> {
+          base.ifPresent(b -> checkForm(b, header));
           Optional<TensorHeader> before = base.flatMap(b -> header(b, header.tensorId()));
           if (before.isPresent() && isRepeated(before.get(), header)) {
             return Optional.empty();
@@ -51,11 +58,9 @@ public final class TensorChange {
           }
           Draft draft = new Draft(base, header.tensorId());
           if (before.isPresent()) {
-            for (TableSnapshot.LiveFile file : base.get().filesOf(header.tensorId())) {
-              draft.removeRows(file, index -> row -> index.tensor(row).equals(header.tensorId()));
-            }
+            draft.removeAll(header.tensorId());
           }
-          draft.header(header);
+          draft.header(withCommits(header, before));
           draft.commit.add(data);
           return Optional.of(draft);
         });
@@ -63,7 +68,77 @@ public final class TensorChange {
 
   private static boolean isRepeated(TensorHeader before, TensorHeader header) {
     String commit = header.attributes().get(COMMIT_ATTRIBUTE);
-    return commit != null && commit.equals(before.attributes().get(COMMIT_ATTRIBUTE));
+    if (commit == null) {
+      return false;
+    }
+    Optional<Epoch> epoch = Epoch.of(commit);
+    String last = epoch.map(e -> before.attributes().get(e.attribute())).orElse(null);
+    return commit.equals(before.attributes().get(COMMIT_ATTRIBUTE))
+        || (last != null && Long.parseLong(last) >= epoch.get().number());
+  }
+
+  /** A commit id of the form {@code query:number}, of which the numbers of a query rise. */
+  private record Epoch(String query, long number) {
+    static Optional<Epoch> of(String commit) {
+      int colon = commit.lastIndexOf(':');
+      String number = commit.substring(colon + 1);
+      return colon > 0 && number.matches("[0-9]{1,18}")
+          ? Optional.of(new Epoch(commit.substring(0, colon), Long.parseLong(number)))
+          : Optional.empty();
+    }
+
+    String attribute() {
+      return COMMIT_ATTRIBUTE + "." + query;
+    }
+  }
+
+  /** The header with the last number of each query that ever wrote the tensor. */
+  private static TensorHeader withCommits(TensorHeader header, Optional<TensorHeader> before) {
+    TensorHeader with = header;
+    if (before.isPresent()) {
+      for (Map.Entry<String, String> a : before.get().attributes().entrySet()) {
+        if (a.getKey().startsWith(COMMIT_ATTRIBUTE + ".")) {
+          with = with.withAttribute(a.getKey(), a.getValue());
+        }
+      }
+    }
+    Optional<Epoch> epoch =
+        Optional.ofNullable(header.attributes().get(COMMIT_ATTRIBUTE)).flatMap(Epoch::of);
+    return epoch.isPresent()
+        ? with.withAttribute(epoch.get().attribute(), String.valueOf(epoch.get().number()))
+        : with;
+  }
+
+  private static List<String> typesOf(StructType schema) {
+    return schema.fields().stream().map(field -> field.getDataType().toString()).toList();
+  }
+
+  /** Refuses to mix forms: a flat table holds one tensor, and only that. */
+  private void checkForm(TableSnapshot base, TensorHeader header) {
+    Optional<TensorHeader> other = base.flat().filter(f -> !f.tensorId().equals(header.tensorId()));
+    if (base.isFlat() == flat
+        && other.isEmpty()
+        && (!flat
+            || FlatColumns.deltaSchema(header)
+                    .fieldNames()
+                    .equals(base.kernel().getSchema().fieldNames())
+                && typesOf(FlatColumns.deltaSchema(header))
+                    .equals(typesOf(base.kernel().getSchema())))) {
+      return;
+    }
+    throw new ArrayMorphException(
+        ErrorCode.UNSUPPORTED_FEATURE,
+        "tensor '"
+            + header.tensorId()
+            + "' cannot be written "
+            + (flat ? "flat " : "")
+            + "to "
+            + table.path()
+            + ", "
+            + (base.isFlat() ? "a flat table" : "whose tensors are not flat")
+            + other.map(f -> " of tensor '" + f.tensorId() + "'").orElse("")
+            + (base.isFlat() && flat ? " with columns " + base.kernel().getSchema() : ""),
+        "A flat table holds one tensor, with the same columns always; write to another path");
   }
 
   /**
@@ -95,11 +170,14 @@ public final class TensorChange {
           }
           Draft draft = new Draft(found, header.tensorId());
           for (TableSnapshot.LiveFile file : base.headerFiles(Optional.of(header.tensorId()))) {
-            draft.removeRows(
-                file,
-                index -> row -> index.isHeader(row) && index.tensor(row).equals(header.tensorId()));
+            if (!base.isFlat()) {
+              draft.removeRows(
+                  file,
+                  index ->
+                      row -> index.isHeader(row) && index.tensor(row).equals(header.tensorId()));
+            }
           }
-          draft.header(header);
+          draft.header(withCommits(header, before));
           draft.commit.add(data);
           return Optional.of(draft);
         });
@@ -120,8 +198,9 @@ public final class TensorChange {
             throw DeltaTensors.unknown(table.path(), tensorId, List.of());
           }
           Draft draft = new Draft(found, tensorId);
-          for (TableSnapshot.LiveFile file : base.filesOf(tensorId)) {
-            draft.removeRows(file, index -> row -> index.tensor(row).equals(tensorId));
+          draft.removeAll(tensorId);
+          if (base.isFlat()) {
+            draft.commit.withoutFlat();
           }
           return Optional.of(draft);
         });
@@ -174,20 +253,41 @@ public final class TensorChange {
 
   /** A commit in the making, with the files written for it alone. */
   private final class Draft {
+    private final Optional<TableSnapshot> base;
     private final TensorCommit commit;
     private final List<PieceFile> own = new ArrayList<>();
 
     Draft(Optional<TableSnapshot> base, String tensorId) {
+      this.base = base;
       this.commit = new TensorCommit(table, base, tensorId);
     }
 
+    private boolean isFlat() {
+      return base.map(TableSnapshot::isFlat).orElse(flat);
+    }
+
     void header(TensorHeader header) {
+      if (isFlat()) {
+        commit.flat(header);
+        return;
+      }
       addOwn(List.of(PieceWriter.writeHeader(table.path(), header)));
     }
 
     private void addOwn(List<PieceFile> files) {
       own.addAll(files);
       commit.add(files);
+    }
+
+    /** Takes all rows of a tensor away. */
+    void removeAll(String tensorId) {
+      if (isFlat()) {
+        base.orElseThrow().allFiles().forEach(commit::remove);
+        return;
+      }
+      for (TableSnapshot.LiveFile file : base.orElseThrow().filesOf(tensorId)) {
+        removeRows(file, index -> row -> index.tensor(row).equals(tensorId));
+      }
     }
 
     /** Takes rows away: removes the file, and writes the rows that stay to new ones. */

@@ -19,6 +19,7 @@ import io.delta.kernel.internal.actions.SingleAction;
 import io.delta.kernel.internal.data.TransactionStateRow;
 import io.delta.kernel.internal.fs.Path;
 import io.delta.kernel.statistics.DataFileStatistics;
+import io.delta.kernel.transaction.UpdateTableTransactionBuilder;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.CloseableIterator;
@@ -40,6 +41,8 @@ final class TensorCommit {
   private final String tensorId;
   private final List<PieceFile> adds = new ArrayList<>();
   private final List<TableSnapshot.LiveFile> removes = new ArrayList<>();
+  private Optional<TensorHeader> flat = Optional.empty();
+  private Optional<String> property = Optional.empty();
 
   /** Another commit changed the tensor, or took away its files, since the base version. */
   static final class LostRace extends Exception {
@@ -69,6 +72,19 @@ final class TensorCommit {
     return this;
   }
 
+  /** The header of a flat table after this commit. */
+  TensorCommit flat(TensorHeader header) {
+    flat = Optional.of(header);
+    property = Optional.of(FlatColumns.property(header));
+    return this;
+  }
+
+  /** A flat table has no tensor after this commit. */
+  TensorCommit withoutFlat() {
+    property = Optional.of("");
+    return this;
+  }
+
   /**
    * Commits; returns the version.
    *
@@ -76,7 +92,7 @@ final class TensorCommit {
    */
   long run() throws LostRace {
     try {
-      Transaction transaction = base.isPresent() ? update(base.get()) : table.creation();
+      Transaction transaction = base.isPresent() ? update(base.get()) : table.creation(flat);
       return table.commit(transaction, CloseableIterable.inMemoryIterable(actions(transaction)));
     } catch (TableAlreadyExistsException e) {
       throw new LostRace(e);
@@ -106,12 +122,17 @@ final class TensorCommit {
     Engine engine = snapshot.engine();
     long number =
         snapshot.kernel().getLatestTransactionVersion(engine, application()).orElse(-1L) + 1;
-    return snapshot
-        .kernel()
-        .buildUpdateTableTransaction(
-            TensorTable.ENGINE_INFO, removes.isEmpty() ? Operation.WRITE : Operation.MANUAL_UPDATE)
-        .withTransactionId(application(), number)
-        .build(engine);
+    UpdateTableTransactionBuilder builder =
+        snapshot
+            .kernel()
+            .buildUpdateTableTransaction(
+                TensorTable.ENGINE_INFO,
+                removes.isEmpty() ? Operation.WRITE : Operation.MANUAL_UPDATE)
+            .withTransactionId(application(), number);
+    if (property.isPresent()) {
+      builder.withTablePropertiesAdded(Map.of(FlatColumns.HEADER, property.get()));
+    }
+    return builder.build(engine);
   }
 
   private CloseableIterator<Row> actions(Transaction transaction) {
@@ -139,7 +160,7 @@ final class TensorCommit {
                   StoreFileIO.path(table.path().resolve(file.name()).key()),
                   file.size(),
                   file.modified(),
-                  Optional.of(statistics(file))),
+                  Optional.of(flat.isPresent() ? statistics(file, flat.get()) : statistics(file))),
               Map.of(),
               /* dataChange= */ true,
               file.tags(),
@@ -149,6 +170,21 @@ final class TensorCommit {
       actions.add(SingleAction.createAddFileSingleAction(add.toRow()));
     }
     return TensorTable.closeable(actions.iterator());
+  }
+
+  /** Statistics of the dimensions of a flat table. */
+  private static DataFileStatistics statistics(PieceFile file, TensorHeader flat) {
+    Map<Column, Literal> least = new HashMap<>();
+    Map<Column, Literal> greatest = new HashMap<>();
+    Map<Column, Long> nulls = new HashMap<>();
+    List<String> dimensions = FlatColumns.dimensions(flat);
+    for (int d = 0; d < dimensions.size(); d++) {
+      Column column = new Column(dimensions.get(d));
+      least.put(column, Literal.ofLong(file.bounds().leastLow()[d]));
+      greatest.put(column, Literal.ofLong(file.bounds().greatestHigh()[d]));
+      nulls.put(column, 0L);
+    }
+    return new DataFileStatistics(file.rows(), least, greatest, nulls, Optional.of(true));
   }
 
   /** Statistics of the columns that scans prune by. */

@@ -2,6 +2,7 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Snapshot;
 import io.delta.kernel.SnapshotBuilder;
@@ -62,6 +63,9 @@ final class TensorTable {
   /** The newest version committed at or before a time in milliseconds since 1970. */
   TableSnapshot atTimestamp(long millis) {
     TableSnapshot latest = latest().orElseThrow(this::missing);
+    if (latest.kernel().getTimestamp(engine) <= millis) {
+      return latest;
+    }
     log.beginReading();
     return load(loader().atTimestamp(millis, latest.kernel())).orElseThrow(this::missing);
   }
@@ -104,11 +108,13 @@ final class TensorTable {
         e);
   }
 
-  /** A transaction that creates the table. */
-  Transaction creation() {
+  /** A transaction that creates the table, flat if a header is given. */
+  Transaction creation(Optional<TensorHeader> flat) {
     return TableManager.buildCreateTableTransaction(
-            StoreFileIO.path(path.key()), TableColumns.deltaSchema(), ENGINE_INFO)
-        .withTableProperties(TableColumns.properties())
+            StoreFileIO.path(path.key()),
+            flat.map(FlatColumns::deltaSchema).orElseGet(TableColumns::deltaSchema),
+            ENGINE_INFO)
+        .withTableProperties(flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
         .build(engine);
   }
 

@@ -105,7 +105,7 @@ public final class SliceAssembly {
   /** The result; nothing can be added afterwards. */
   public SparseTensor result() {
     if (shifts == null) {
-      return slice.apply(schema, all);
+      return applied();
     }
     ArraySchema result = slice.resultSchema(schema);
     Shape shape = result.shape();
@@ -136,6 +136,21 @@ public final class SliceAssembly {
       elements = ElementVectors.gather(elements, order, 0, count);
     }
     return SparseTensor.ofSorted(result, coordinates(shape, inOrder), count, elements);
+  }
+
+  private SparseTensor applied() {
+    try {
+      return slice.apply(schema, all);
+    } catch (ArrayMorphException e) {
+      if (e.code() != ErrorCode.DUPLICATE_CELL) {
+        throw e;
+      }
+      throw new ArrayMorphException(
+          ErrorCode.CHUNK_CORRUPT,
+          "two rows of the table hold one cell of the slice: " + e.getMessage(),
+          "Rows were copied by another program; go back to an earlier version of the table",
+          e);
+    }
   }
 
   private ArrayMorphException twice(long[] inOrder) {

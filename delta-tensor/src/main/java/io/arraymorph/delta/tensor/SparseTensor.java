@@ -80,6 +80,14 @@ public final class SparseTensor {
     return new SparseTensor(schema, sorted.columns(), n, inOrder);
   }
 
+  /** The same cells under a schema that differs in names, or in the fill value. */
+  public SparseTensor withSchema(ArraySchema other) {
+    if (!other.shape().equals(schema.shape()) || !other.dataType().equals(schema.dataType())) {
+      throw new IllegalArgumentException("another shape or type");
+    }
+    return new SparseTensor(other, coordinates, count, values);
+  }
+
   /** True if the cells are sorted and unique already. */
   private static boolean isCanonical(long[][] columns, int count) {
     for (int i = 1; i < count; i++) {

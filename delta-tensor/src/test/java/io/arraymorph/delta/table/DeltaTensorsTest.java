@@ -336,4 +336,38 @@ class DeltaTensorsTest {
     assertThat(again).isEqualTo(first);
     assertThat(DeltaTensors.open(path).tensor("t").read()).isEqualTo(tensor);
   }
+
+  @Test
+  void an_epoch_that_was_overtaken_by_later_ones_or_other_queries_changes_nothing() {
+    SparseTensor first = tensor(1, 50, 9, 9);
+    SparseTensor second = tensor(2, 50, 9, 9);
+    TensorLayout layout = layout(TensorEncoding.COO, first.schema().shape());
+    DeltaTensors tensors = DeltaTensors.at(path);
+    tensors.write("t", first, layout, WriteMode.REPLACE, commit("a:b:6"));
+    tensors.write("t", first, layout, WriteMode.REPLACE, commit("a:b:7"));
+    long last = tensors.write("t", second, layout, WriteMode.REPLACE, commit("other:1"));
+    for (String old : List.of("a:b:7", "a:b:6", "a:b:0", "other:1")) {
+      assertThat(tensors.write("t", first, layout, WriteMode.REPLACE, commit(old)))
+          .as(old)
+          .isEqualTo(last);
+    }
+    assertThat(DeltaTensors.open(path).tensor("t").read()).isEqualTo(second);
+    assertThat(tensors.write("t", first, layout, WriteMode.REPLACE, commit("a:b:8")))
+        .isEqualTo(last + 1);
+    assertThat(tensors.write("t", second, layout, WriteMode.REPLACE, commit("once")))
+        .isEqualTo(last + 2);
+  }
+
+  private static Map<String, String> commit(String id) {
+    return Map.of(TensorChange.COMMIT_ATTRIBUTE, id);
+  }
+
+  @Test
+  void a_time_after_the_last_commit_means_the_newest_version() {
+    long version = write("t", tensor(1, 10, 4, 4), WriteMode.CREATE);
+    Instant future = Instant.now().plusSeconds(3600);
+    assertThat(DeltaTensors.open(path).atTimestamp(future).version()).isEqualTo(version);
+    assertThatThrownBy(() -> DeltaTensors.open(path).atTimestamp(Instant.EPOCH))
+        .hasMessageContaining("[ARRAYMORPH_OUT_OF_BOUNDS]");
+  }
 }

@@ -101,7 +101,15 @@ class DenseTensorTest {
     assertThatThrownBy(() -> tensor.dense(""))
         .hasMessageContaining("[ARRAYMORPH_CHUNK_CORRUPT]")
         .hasMessageContaining("two rows");
-    assertThatThrownBy(() -> tensor.slice("1")).hasMessageContaining("[ARRAYMORPH_CHUNK_CORRUPT]");
+    for (String slice : List.of("1", "[1, 3]", "::-1", "[1, 1], [0, 2]")) {
+      assertThatThrownBy(() -> tensor.slice(slice))
+          .as(slice)
+          .hasMessageContaining("[ARRAYMORPH_CHUNK_CORRUPT]");
+      assertThatThrownBy(() -> tensor.dense(slice))
+          .as(slice)
+          .hasMessageContaining("[ARRAYMORPH_CHUNK_CORRUPT]");
+    }
+    assertThat(bytes(tensor.dense("[0]"))).isEqualTo(Arrays.copyOf(bytes(noise(1, 2, 4)), 4));
   }
 
   @Test

@@ -140,4 +140,32 @@ class KilledWriterTest {
                 read(whole)))
         .isGreaterThan(5);
   }
+
+  @Test
+  void a_delete_is_whole_or_not_at_all() {
+    SparseTensor before = tensor(1, 40, 30);
+    for (int requests = 0; requests < MOST_REQUESTS; requests++) {
+      ObjectStore store = new MemoryObjectStore("d" + requests);
+      write(store, before, WriteMode.CREATE);
+      DyingStore dying = new DyingStore(store, requests);
+      boolean acknowledged = false;
+      try {
+        acknowledged = DeltaTensors.at(new StorePath(dying, "t")).delete("a") >= 0;
+      } catch (RuntimeException e) {
+        assertThat(dying.isDead()).as("failed alive: " + e).isTrue();
+      }
+      DeltaTensors found = DeltaTensors.open(new StorePath(store, "t"));
+      boolean gone = found.find("a").isEmpty();
+      if (acknowledged) {
+        assertThat(gone).as("acknowledged, killed before request " + requests).isTrue();
+      } else if (!gone) {
+        assertThat(read(store)).as("killed before request " + requests).isEqualTo(before);
+      }
+      if (!dying.isDead()) {
+        assertThat(requests).isGreaterThan(3);
+        return;
+      }
+    }
+    throw new AssertionError("more than " + MOST_REQUESTS + " requests for one delete");
+  }
 }

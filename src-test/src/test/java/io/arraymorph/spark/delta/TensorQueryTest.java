@@ -132,6 +132,14 @@ class TensorQueryTest {
     assertThat(collect(read("t").option("slice", "day=@-4::3").load(directory.toString())))
         .isEqualTo(collect(whole.where("day IN (26, 29)")))
         .isNotEmpty();
+    String boxes = "day=3:5,kind=1 ; place=@:90,day=@4:9:2; kind=@-1,day=7";
+    assertThat(collect(read("t").option("slice", boxes).load(directory.toString())))
+        .isEqualTo(
+            collect(
+                whole.where(
+                    "(day BETWEEN 3 AND 5 AND kind = 1) OR (place < 90 AND day IN (4, 6, 8))"
+                        + " OR (kind = 2 AND day = 7)")))
+        .isNotEmpty();
   }
 
   @Test
@@ -243,7 +251,22 @@ class TensorQueryTest {
         .hasMessageContaining("[ARRAYMORPH_INVALID_OPTION]");
     assertThatThrownBy(() -> read("t").load(directory.toString()))
         .hasMessageContaining("[ARRAYMORPH_UNKNOWN_TENSOR]");
-    assertThatThrownBy(() -> read("sum").option("rows", "tensors").load(directory.toString()))
+    assertThatThrownBy(() -> read("sum").option("rows", "hour").load(directory.toString()))
+        .hasMessageContaining("[ARRAYMORPH_UNKNOWN_DIMENSION]");
+    assertThatThrownBy(
+            () ->
+                read("sum")
+                    .option("rows", "tensors")
+                    .option("piece", "0,1,1")
+                    .load(directory.toString())
+                    .collectAsList())
         .hasMessageContaining("[ARRAYMORPH_INVALID_OPTION]");
+    assertThatThrownBy(
+            () ->
+                read("sum")
+                    .option("slice", "day=1;hour=2")
+                    .load(directory.toString())
+                    .collectAsList())
+        .hasMessageContaining("[ARRAYMORPH_INVALID_SLICE]");
   }
 }
