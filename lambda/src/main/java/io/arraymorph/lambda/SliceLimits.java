@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param requestBytes of the body of a request
  * @param answerBytes of the body of an answer
  * @param objectBytes read for a request, or decoded at once
- * @param concurrency requests worked on at once; more are told to wait
+ * @param concurrency requests worked on at once; more wait for some seconds
  * @param time of one request, from its body to the last byte that is read for it
  */
 public record SliceLimits(

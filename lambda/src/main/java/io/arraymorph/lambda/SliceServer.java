@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,11 @@ public final class SliceServer implements AutoCloseable {
       }
     }
   }
+
+  /** Callers send many calls at once; refusing those that could be answered soon costs more. */
+  private static final int MOST_WAITING = 256;
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   private final HttpServer server;
   private final ExecutorService workers = Executors.newCachedThreadPool(SliceServer::thread);
@@ -133,7 +139,7 @@ public final class SliceServer implements AutoCloseable {
       } else if (!exchange.getRequestMethod().equals("POST")
           || !exchange.getRequestURI().getPath().equals(SliceProtocol.PATH)) {
         refuse(exchange, 404, "NOT_A_SLICE", "POST " + SliceProtocol.PATH + " answers slices");
-      } else if (!slots.tryAcquire()) {
+      } else if (!awaitSlot()) {
         refuse(exchange, 503, "BUSY", "all slots are taken");
       } else {
         try {
@@ -145,6 +151,22 @@ public final class SliceServer implements AutoCloseable {
     } catch (IOException e) {
       LOG.debug("a caller went away", e);
       throw e;
+    }
+  }
+
+  /** Takes a slot within some seconds; false if there is none, or too many wait already. */
+  private boolean awaitSlot() {
+    if (slots.tryAcquire()) {
+      return true;
+    }
+    if (slots.getQueueLength() >= MOST_WAITING) {
+      return false;
+    }
+    try {
+      return slots.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -41,6 +41,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +117,24 @@ class SliceServerTest {
     byte[] bytes = new byte[answer.bytes().remaining()];
     answer.bytes().get(bytes);
     return bytes;
+  }
+
+  @Test
+  void manyCallsAtOnceWaitForASlotEach() {
+    ZarrArray array = array("open/many", Shape.of(64, 64), Shape.of(64, 64), null, "none");
+    FixedWidthElements chunk = random(Shape.of(64, 64), new Random(5));
+    String object = put(array, chunk);
+    byte[] all = packed(chunk, Hyperslab.all(chunk.shape()));
+    List<CompletableFuture<SliceClient.Answer>> answers = new ArrayList<>();
+    for (int i = 0; i < 30 * LIMITS.concurrency(); i++) {
+      SliceRuns runs = new SliceRuns(4L * i, 4096, new long[0], new long[0]);
+      SliceRequest.Part part = new SliceRequest.Runs(List.of(runs));
+      answers.add(client.slice(new SliceRequest(object, Optional.empty(), part), 4096));
+    }
+    for (int i = 0; i < answers.size(); i++) {
+      assertThat(bytes(answers.get(i).join()))
+          .isEqualTo(Arrays.copyOfRange(all, 4 * i, 4 * i + 4096));
+    }
   }
 
   @Test

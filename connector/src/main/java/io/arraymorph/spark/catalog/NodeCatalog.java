@@ -357,6 +357,7 @@ public abstract class NodeCatalog
     return nodes
         .node(parsed)
         .map(ZarrNode::path)
+        .or(() -> tensors.table(parsed))
         .orElseGet(() -> definitions.placeOf(parsed, false));
   }
 

@@ -55,7 +55,8 @@ final class TensorNames {
     return segments.get(segments.size() - 1);
   }
 
-  private Optional<StorePath> table(NodeName name) {
+  /** Where the Delta table of a name is, if there is one. */
+  Optional<StorePath> table(NodeName name) {
     List<StorePath> paths = new ArrayList<>();
     if (!name.segments().isEmpty() || name.uri().isPresent()) {
       paths.addAll(name.paths(nodes.base(name)));

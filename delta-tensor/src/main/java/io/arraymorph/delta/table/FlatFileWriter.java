@@ -121,6 +121,7 @@ public final class FlatFileWriter {
       return this;
     }
 
+    @SuppressWarnings("deprecation") // Abstract in the versions of Parquet that Spark brings.
     @Override
     protected WriteSupport<Integer> getWriteSupport(Configuration conf) {
       return cells;

@@ -20,6 +20,7 @@ import org.apache.parquet.schema.MessageType;
  * without going through Parquet's reader again. Immutable.
  */
 final class PayloadPages {
+  @SuppressWarnings("deprecation") // Old writers encode levels so.
   private static final Set<Encoding> READABLE =
       Set.of(Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED);
 

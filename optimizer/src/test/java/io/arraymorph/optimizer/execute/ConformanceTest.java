@@ -116,6 +116,7 @@ class ConformanceTest {
     return introduction()
         + summary(tally)
         + "\n"
+        + others()
         + zarrJava()
         + "## Every case\n\n| case | right | arraymorph | "
         + names
@@ -123,6 +124,25 @@ class ConformanceTest {
         + "|---".repeat(columns.size())
         + "|\n"
         + rows;
+  }
+
+  /** The cases of the index that are no Zarr arrays, so that none is forgotten. */
+  private static String others() {
+    List<String> groups =
+        Fixture.all().stream().filter(f -> !f.isArray()).map(Fixture::name).toList();
+    int all = Fixture.json("index.json").get("cases").size();
+    int zarr = Fixture.all().size();
+    return "Of the "
+        + all
+        + " cases of the index "
+        + (zarr - groups.size())
+        + " are Zarr arrays, all below. The others: "
+        + (all - zarr)
+        + " of HDF5 and NetCDF4, for which there is no reader yet, and "
+        + groups.size()
+        + " groups: "
+        + String.join(", ", groups)
+        + ".\n\n";
   }
 
   /** What is known of a reader that is not run. */

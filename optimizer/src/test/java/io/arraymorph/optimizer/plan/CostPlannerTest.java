@@ -39,7 +39,7 @@ class CostPlannerTest {
   private static final double[] PHIS = {0, 1, 105, 1e4, 1e7, Double.POSITIVE_INFINITY};
 
   /** A store at random: shipped, with few or many slots. */
-  private static CostModel model(Random random) {
+  static CostModel model(Random random) {
     StoreProfile profile =
         StoreProfiles.of(StoreProfiles.NAMES.get(random.nextInt(StoreProfiles.NAMES.size())));
     int slots = 1 + random.nextInt(random.nextBoolean() ? 6 : 200);
@@ -319,52 +319,6 @@ class CostPlannerTest {
               .planGroups(needs(Shape.of(8192, 8192), Shape.of(512, 512), box));
       assertThat(plan.totals().requests()).as(name).isEqualTo(4);
       assertThat(plan.totals().bytes()).as(name).isLessThan(200_000);
-    }
-  }
-
-  @Test
-  void wholeObjectsAreReadWherePartsCostTheServerMore() {
-    StoreProfile s3 = StoreProfiles.of("s3.in-region");
-    ByteRuns most = ByteRuns.of(1_000, 200_000);
-    ByteRuns little = ByteRuns.of(1_000, 2_000);
-    for (double part : new double[] {0, 2e-3}) {
-      CostModel model =
-          new OverlapCostModel(s3.withTransport(s3.transport().withRequestSeconds(0, part)));
-      CostPlanner planner = new CostPlanner(model, 0, false);
-      List<ObjectNeed> needs = new ArrayList<>();
-      for (int i = 0; i < 100; i++) {
-        ByteRuns runs = i % 2 == 0 ? most : little;
-        NeededBytes bytes = NeededBytes.runs(List.of(runs));
-        needs.add(new ObjectNeed(OBJECT, OptionalLong.of(i % 2 == 0 ? 200_500 : 64 << 20), bytes));
-      }
-      AccessPlan plan = planner.plan(needs);
-      assertThat(plan.accesses().get(0) instanceof ChunkAccess.WholeObject).isEqualTo(part > 0);
-      assertThat(plan.accesses().get(1)).isInstanceOf(ChunkAccess.Ranges.class);
-    }
-  }
-
-  @Test
-  void objectsOfUnknownLengthAreNotReadWholeForAPartOfThem() {
-    for (long seed = 0; seed < 200; seed++) {
-      Random random = new Random(seed);
-      CostModel model = model(random);
-      List<ObjectNeed> needs = new ArrayList<>();
-      for (int i = random.nextInt(20); i >= 0; i--) {
-        List<ByteRuns> runs = new ArrayList<>();
-        long at = random.nextInt(1 << 20);
-        for (int k = random.nextInt(9); k >= 0; k--) {
-          long end = at + 1 + random.nextInt(1 << 17);
-          runs.add(ByteRuns.of(at, end));
-          at = end + 1 + random.nextInt(1 << 18);
-        }
-        needs.add(new ObjectNeed(OBJECT, OptionalLong.empty(), NeededBytes.runs(runs)));
-      }
-      for (AccessPlanner planner :
-          List.of(new CostPlanner(model, 0, false), new PaperPlanner(model, 0, false))) {
-        assertThat(planner.plan(needs).accesses())
-            .as("seed %s, %s", seed, planner)
-            .allMatch(access -> access instanceof ChunkAccess.Ranges);
-      }
     }
   }
 
