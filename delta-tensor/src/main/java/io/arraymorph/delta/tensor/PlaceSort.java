@@ -73,7 +73,7 @@ final class PlaceSort {
     for (int p = 0; p < passes; p++) {
       int low = from + (int) ((long) (to - from) * p / passes);
       int high = from + (int) ((long) (to - from) * (p + 1) / passes);
-      int mask = (1 << high - low) - 1;
+      int mask = (1 << (high - low)) - 1;
       int[] starts = new int[mask + 2];
       for (long number : current) {
         starts[((int) (number >>> low) & mask) + 1]++;
