@@ -1,7 +1,7 @@
 """Slices of Delta tensors as scipy, pydata/sparse and torch have them, and back; text files.
 
-Each library's tests are skipped by name where it is not installed: src-test/python/
-requirements-tensors.txt has the versions.
+Only torch is no requirement of the tests, for it is large: its tests are skipped by name where it is
+not installed; src-test/benchmarks/requirements-sparse.txt has the version that they ran with.
 """
 
 from datetime import datetime, timezone
