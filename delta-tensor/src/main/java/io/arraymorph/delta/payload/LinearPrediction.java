@@ -107,7 +107,7 @@ final class LinearPrediction {
       double scaled = Math.rint(solution[k] * (1 << SHIFT));
       weights[k] = (int) Math.max(-limit, Math.min(limit, scaled));
     }
-    weights[0] = Math.min(GREATEST_BIAS, weights[0] + (1 << SHIFT - 1)); // Rounds to nearest.
+    weights[0] = Math.min(GREATEST_BIAS, weights[0] + (1 << (SHIFT - 1))); // Rounds to nearest.
     return weights;
   }
 
@@ -152,7 +152,7 @@ final class LinearPrediction {
         int left2 = left;
         for (int x = 0; x < length; x++) {
           int value = bytes[start + x] & 0xFF;
-          int guess = sums[x] + w[1] * left + w[5] * left2 >> SHIFT;
+          int guess = (sums[x] + w[1] * left + w[5] * left2) >> SHIFT;
           residuals[out + x] = (byte) (value - guess);
           left2 = left;
           left = value;
@@ -192,7 +192,7 @@ final class LinearPrediction {
         left = (int) above[2];
         int left2 = left;
         for (int x = 0; x < length; x++) {
-          int guess = sums[x] + left2Weight * left2 + leftWeight * left >> SHIFT;
+          int guess = (sums[x] + left2Weight * left2 + leftWeight * left) >> SHIFT;
           left2 = left;
           left = bytes[start + x] + guess & 0xFF;
           bytes[start + x] = (byte) left;
@@ -294,7 +294,7 @@ final class LinearPrediction {
               + w10 * b[x + 3];
       int first = (int) both;
       out[x] = first;
-      out[x + 1] = (int) (both - first >> 32);
+      out[x + 1] = (int) ((both - first) >> 32);
     }
     if (x < out.length) {
       out[x] =

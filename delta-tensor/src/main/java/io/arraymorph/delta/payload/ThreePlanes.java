@@ -65,9 +65,9 @@ final class ThreePlanes {
     int left2B = leftB;
     int left2C = leftC;
     for (int x = 0; x < sumsA.length; x++) {
-      int guessA = sumsA[x] + a2 * left2A + a1 * leftA >> LinearPrediction.SHIFT;
-      int guessB = sumsB[x] + b2 * left2B + b1 * leftB >> LinearPrediction.SHIFT;
-      int guessC = sumsC[x] + c2 * left2C + c1 * leftC >> LinearPrediction.SHIFT;
+      int guessA = (sumsA[x] + a2 * left2A + a1 * leftA) >> LinearPrediction.SHIFT;
+      int guessB = (sumsB[x] + b2 * left2B + b1 * leftB) >> LinearPrediction.SHIFT;
+      int guessC = (sumsC[x] + c2 * left2C + c1 * leftC) >> LinearPrediction.SHIFT;
       left2A = leftA;
       left2B = leftB;
       left2C = leftC;

@@ -27,8 +27,13 @@ final class LogListing {
   private final ObjectStore store;
   private final Map<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<String, String> listed = new LinkedHashMap<>();
+
+  @SuppressWarnings("ThreadLocalUsage") // One for each listing, which is meant.
   private final ThreadLocal<ListPage> ahead = new ThreadLocal<>();
+
+  @SuppressWarnings("ThreadLocalUsage") // One for each listing, which is meant.
   private final ThreadLocal<Boolean> reading = ThreadLocal.withInitial(() -> false);
+
   private long held;
 
   LogListing(ObjectStore store) {

@@ -76,6 +76,7 @@ final class PayloadFetch {
   }
 
   /** The page of each row; none where the column is not in the file. */
+  @SuppressWarnings("ReferenceEquality") // The same object is meant.
   private static List<Wanted> wanted(List<PayloadPages.Chunk> chunks, int[] rows) {
     List<Wanted> wanted = new ArrayList<>();
     int c = 0;
@@ -95,6 +96,7 @@ final class PayloadFetch {
     return wanted;
   }
 
+  @SuppressWarnings("ReferenceEquality") // The same object is meant.
   private static void distinct(List<Wanted> pages, List<Wanted> into) {
     Wanted last = null;
     for (Wanted page : pages) {

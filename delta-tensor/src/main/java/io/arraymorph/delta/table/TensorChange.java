@@ -119,11 +119,11 @@ public final class TensorChange {
     if (base.isFlat() == flat
         && other.isEmpty()
         && (!flat
-            || FlatColumns.deltaSchema(header)
+            || (FlatColumns.deltaSchema(header)
                     .fieldNames()
                     .equals(base.kernel().getSchema().fieldNames())
                 && typesOf(FlatColumns.deltaSchema(header))
-                    .equals(typesOf(base.kernel().getSchema())))) {
+                    .equals(typesOf(base.kernel().getSchema()))))) {
       return;
     }
     throw new ArrayMorphException(
