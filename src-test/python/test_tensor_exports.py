@@ -1,10 +1,10 @@
 """Slices of Delta tensors as scipy, pydata/sparse and torch have them, and back; text files.
 
-Each library's tests are skipped by name where it is not installed: src-test/python/
-requirements-tensors.txt has the versions.
+Only torch is no requirement of the tests, for it is large: its tests are skipped by name where it
+is not installed; src-test/benchmarks/requirements-sparse.txt has the version they ran with.
 """
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from time import sleep
 
 import numpy as np
@@ -36,7 +36,13 @@ def tensors(spark, tmp_path_factory):
     return found.write("cube", cells(cube()), storage="bsgs", block=(2, 4, 5))
 
 
-KEYS = [..., slice(2, 7), (slice(None), slice(None, None, -2)), ([3, 3, 0], slice(4, 9)), slice(0, 0)]
+KEYS = [
+    ...,
+    slice(2, 7),
+    (slice(None), slice(None, None, -2)),
+    ([3, 3, 0], slice(4, 9)),
+    slice(0, 0),
+]
 
 
 @pytest.mark.parametrize("key", KEYS, ids=str)
@@ -108,7 +114,7 @@ def test_time_travel_by_timestamp(spark, tmp_path):
     uri = str(tmp_path)
     first = open_tensors(spark, uri).write("t", cells(matrix(seed=1)))
     sleep(0.05)
-    between = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
+    between = datetime.now(UTC).isoformat().replace("+00:00", "Z")
     sleep(0.05)
     second = first.write("t", cells(matrix(seed=2)), mode="replace")
     np.testing.assert_array_equal(second["t"].numpy(), matrix(seed=2))
@@ -158,21 +164,16 @@ def test_a_flat_table_is_read_by_others(spark, tmp_path):
     polars = pytest.importorskip("polars")
     uri = str(tmp_path / "flat")
     dense = cube()
-    rows = [
-        (int(i), int(j), int(k), float(dense[i, j, k])) for i, j, k in np.argwhere(dense)
-    ]
+    rows = [(int(i), int(j), int(k), float(dense[i, j, k])) for i, j, k in np.argwhere(dense)]
     frame = spark.createDataFrame(rows, "day BIGINT, hour BIGINT, place BIGINT, trips DOUBLE")
     writer = frame.write.format("arraymorph").option("layout", "flat").option("tensor", "t")
     writer.option("storage", "coo").option("shape", ",".join(map(str, dense.shape))).save(uri)
-    table = deltalake.DeltaTable(uri).to_pyarrow_table() if hasattr(
-        deltalake.DeltaTable, "to_pyarrow_table"
-    ) else None
+    table = deltalake.DeltaTable(uri).to_pyarrow_table()
     query = polars.scan_delta(uri).filter((polars.col("day") == 3) & (polars.col("hour") < 4))
     found = query.sort("hour", "place").collect()
     want = dense[3, :4]
     assert found["trips"].to_list() == want[np.nonzero(want)].tolist()
     assert found["place"].to_list() == np.nonzero(want)[1].tolist()
-    if table is not None:
-        assert table.num_rows == len(rows)
-        assert table.column_names == ["day", "hour", "place", "trips"]
+    assert table.num_rows == len(rows)
+    assert table.column_names == ["day", "hour", "place", "trips"]
     np.testing.assert_array_equal(open_tensors(spark, uri)["t"][3, :4].numpy(), want)
