@@ -90,11 +90,11 @@ public final class SliceAssembly {
       long start = axis.start();
       if (axis.step() == 1) {
         for (int i = 0; i < n; i++) {
-          places[count + i] += column[i] - start << shift;
+          places[count + i] += (column[i] - start) << shift;
         }
       } else {
         for (int i = 0; i < n; i++) {
-          places[count + i] += (column[i] - start) / axis.step() << shift;
+          places[count + i] += ((column[i] - start) / axis.step()) << shift;
         }
       }
     }
