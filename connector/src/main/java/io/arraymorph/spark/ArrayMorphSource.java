@@ -16,6 +16,7 @@ import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
+import org.apache.spark.sql.sources.RelationProvider;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -26,7 +27,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * java.util.ServiceLoader}.
  */
 public final class ArrayMorphSource
-    implements TableProvider, CreatableRelationProvider, DataSourceRegister {
+    implements TableProvider, RelationProvider, CreatableRelationProvider, DataSourceRegister {
   /** The table opened for its schema, which Spark asks for right after. */
   private Table inferred;
 
@@ -69,6 +70,13 @@ public final class ArrayMorphSource
       return new TensorTable(properties);
     }
     return new ArrayMorphTable(properties, Optional.ofNullable(schema));
+  }
+
+  /** Cells of a table in a session catalog that knows only Spark's first interface. */
+  @Override
+  public BaseRelation createRelation(
+      SQLContext context, scala.collection.immutable.Map<String, String> parameters) {
+    return CellsRelation.of(context, parameters);
   }
 
   /** Saves, in any mode: Spark calls this because the table has no ordinary batch write. */

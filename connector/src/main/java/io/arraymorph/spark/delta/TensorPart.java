@@ -11,6 +11,7 @@ sealed interface TensorPart extends Serializable {
   byte[] header();
 
   /** The files that may hold cells of it. */
+  @SuppressWarnings("NonApiType") // Spark serializes it
   ArrayList<DataFile> files();
 
   /** Which cells. */

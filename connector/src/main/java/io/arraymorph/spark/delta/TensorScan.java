@@ -100,7 +100,7 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
     if (read.cells() && read.allCells()) {
       PieceGrid grid = PieceGrid.ofCells(tensor.schema().shape(), DENSE_CELLS);
       for (IndexRegion box : grid.cut(region, "all cells of " + read)) {
-        groups.alone(new TensorPart.AllCells(header, files(tensor, box), box));
+        groups.alone(new TensorPart.AllCells(header, new ArrayList<>(tensor.files(box)), box));
       }
     } else if (read.cells() || read.isByChunks(tensor.header())) {
       for (DataFile file : tensor.files(region)) {
@@ -116,17 +116,13 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
       }
     } else {
       for (IndexRegion box : read.grid(tensor.header()).cut(region, "rows of " + read)) {
-        ArrayList<DataFile> files = files(tensor, box);
+        ArrayList<DataFile> files = new ArrayList<>(tensor.files(box));
         if (read.allCells() || !files.isEmpty()) {
           groups.add(
               new TensorPart.Piece(header, files, box, read.allCells()), volume(box), DENSE_CELLS);
         }
       }
     }
-  }
-
-  private static ArrayList<DataFile> files(DeltaTensor tensor, IndexRegion region) {
-    return new ArrayList<>(tensor.files(region));
   }
 
   private static long volume(IndexRegion region) {

@@ -58,7 +58,9 @@ class PredictionTest {
         random.nextBytes(bytes);
       }
       Shape shape =
-          seed % 2 == 0 ? Shape.of(planes, rows, length) : Shape.of(1, planes * rows, length);
+          seed % 2 == 0
+              ? Shape.of(planes, rows, length)
+              : Shape.of(1, (long) planes * rows, length);
       DataType type = new DataType.Int(8, seed % 3 == 0);
       assertThat(read(write(bytes, type, shape), type, shape)).as("seed %d", seed).isEqualTo(bytes);
     }

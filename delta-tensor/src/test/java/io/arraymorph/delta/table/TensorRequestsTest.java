@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** How many requests reading takes, exactly. */
 class TensorRequestsTest {
-  private static final Shape SHAPE = Shape.of(40, 300, 200);
-
   private final RecordingObjectStore store =
       new RecordingObjectStore(new MemoryObjectStore("tables"));
   private final StorePath path = new StorePath(store, "t");

@@ -320,14 +320,27 @@ class CatalogWriteTest {
   void sessionCatalogsHaveTablesAndViewsOfArrays() {
     String path = Catalogs.DATA.resolve("coads.zarr").toString();
     spark.sql("DROP TABLE IF EXISTS coads_table");
-    if (Catalogs.hasProcedures()) { // Spark 3.5 opens such tables by its older interface only.
-      sql("CREATE TABLE coads_table USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
-      try {
-        assertThat(sql("SELECT count(*) FROM coads_table WHERE MONTH = 2"))
-            .containsExactly("16200");
-      } finally {
-        sql("DROP TABLE coads_table");
+    sql(
+        "CREATE OR REPLACE TEMPORARY VIEW coads_cells USING arraymorph OPTIONS (path '"
+            + path
+            + "', rows 'cells')");
+    // Spark's own session catalog of 3.5, and Delta's, read through Spark's first interface.
+    sql("CREATE TABLE coads_table USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
+    try {
+      assertThat(sql("SELECT count(*) FROM coads_table WHERE MONTH = 2")).containsExactly("16200");
+      for (String where :
+          List.of(
+              "COADSY BETWEEN -5 AND 5 AND SST > 20",
+              "NOT (COADSX > 40 OR COADSY <= -40) AND AIRT IS NULL",
+              "MONTH IN (1, 5) AND (COADSY = 1 OR SST <=> NULL) AND COADSX %% 4 = 1")) {
+        String query = "SELECT count(*), max(SST), min(COADSX) FROM %s WHERE " + where;
+        assertThat(sql(query.formatted("coads_table")))
+            .as("%s", where)
+            .isEqualTo(sql(query.formatted("coads_cells")));
       }
+    } finally {
+      sql("DROP TABLE coads_table");
+      sql("DROP VIEW coads_cells");
     }
     sql(
         "CREATE OR REPLACE TEMPORARY VIEW coads_view USING arraymorph OPTIONS (path '"
