@@ -68,6 +68,10 @@ public final class SparseTensor {
     }
     Elements values = cells.values().toElements();
     if (fills == FillPolicy.KEEP && isCanonical(columns, n)) {
+      for (int d = 0; d < rank; d++) {
+        // Buffers are longer than what they hold.
+        columns[d] = columns[d].length == n ? columns[d] : Arrays.copyOf(columns[d], n);
+      }
       return new SparseTensor(schema, columns, n, values);
     }
     SortedCells sorted =
