@@ -63,7 +63,7 @@ class TensorOracleTest {
     StructType schema = new StructType();
     long volume = 1;
     for (int d = 0; d < shape.length; d++) {
-      shape[d] = 1 + random.nextInt(9);
+      shape[d] = 1L + random.nextInt(9);
       volume *= shape[d];
       schema = schema.add("d" + d, random.nextBoolean() ? "int" : "bigint");
     }
@@ -221,7 +221,7 @@ class TensorOracleTest {
    */
   private String predicate(int depth, boolean clips) {
     int d = random.nextInt(shape.length);
-    long at = random.nextInt((int) shape[d] + 3) - 1;
+    long at = random.nextInt((int) shape[d] + 3) - 1L;
     if (depth > 0 && random.nextInt(3) > 0) {
       String left = predicate(depth - 1, clips);
       String right = predicate(depth - 1, clips);
