@@ -2,8 +2,10 @@ package io.arraymorph.spark;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.spark.write.ArraySave;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
@@ -12,6 +14,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SQLContext;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.sources.And;
 import org.apache.spark.sql.sources.BaseRelation;
@@ -21,6 +24,7 @@ import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.sources.GreaterThan;
 import org.apache.spark.sql.sources.GreaterThanOrEqual;
 import org.apache.spark.sql.sources.In;
+import org.apache.spark.sql.sources.InsertableRelation;
 import org.apache.spark.sql.sources.IsNotNull;
 import org.apache.spark.sql.sources.IsNull;
 import org.apache.spark.sql.sources.LessThan;
@@ -39,12 +43,14 @@ import org.apache.spark.sql.types.StructType;
  * interface does not show the predicates that Spark keeps, so one on a packed dimension could not
  * be told from one on a plain column.
  */
-final class CellsRelation extends BaseRelation implements PrunedFilteredScan {
+final class CellsRelation extends BaseRelation implements PrunedFilteredScan, InsertableRelation {
   private final SQLContext context;
+  private final Map<String, String> options;
   private final Dataset<Row> cells;
 
-  private CellsRelation(SQLContext context, Dataset<Row> cells) {
+  private CellsRelation(SQLContext context, Map<String, String> options, Dataset<Row> cells) {
     this.context = context;
+    this.options = options;
     this.cells = cells;
   }
 
@@ -59,14 +65,9 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan {
     scala.collection.Iterator<scala.Tuple2<String, String>> entries = parameters.iterator();
     while (entries.hasNext()) {
       scala.Tuple2<String, String> entry = entries.next();
-      options.put(entry._1(), entry._2());
+      options.put(entry._1().toLowerCase(Locale.ROOT), entry._2());
     }
-    boolean areCells =
-        options.entrySet().stream()
-            .anyMatch(
-                option ->
-                    option.getKey().equalsIgnoreCase("rows")
-                        && option.getValue().trim().equalsIgnoreCase("cells"));
+    boolean areCells = "cells".equalsIgnoreCase(options.getOrDefault("rows", "").trim());
     if (!areCells) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_FEATURE,
@@ -76,7 +77,7 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan {
               + " io.arraymorph.spark.ArrayMorphCatalog, or array_scan");
     }
     Dataset<Row> cells = context.sparkSession().read().format("arraymorph").options(options).load();
-    return new CellsRelation(context, cells);
+    return new CellsRelation(context, options, cells);
   }
 
   @Override
@@ -103,6 +104,12 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan {
 
   private Column column(String name) {
     return cells.col('`' + name.replace("`", "``") + '`');
+  }
+
+  /** Appends rows, or replaces all by them. */
+  @Override
+  public void insert(Dataset<Row> data, boolean overwrite) {
+    ArraySave.save(data, options, overwrite ? SaveMode.Overwrite : SaveMode.Append);
   }
 
   /** The same condition on our columns; empty if it is of another kind, which Spark evaluates. */

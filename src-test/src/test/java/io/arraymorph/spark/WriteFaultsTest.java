@@ -2,7 +2,6 @@ package io.arraymorph.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.arraymorph.testing.SparkSessions;
 import java.io.IOException;
@@ -164,8 +163,6 @@ class WriteFaultsTest {
 
   @Test
   void tablesOfTheSessionCatalogTakeInserts() {
-    // The session catalog of Spark 3.5 knows tables of version 1 sources only.
-    assumeFalse(SparkSessions.version().startsWith("3."));
     String path = path("t.zarr");
     save(cells(4, 1), path, SaveMode.Append);
     spark.sql("CREATE TABLE inserted USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
