@@ -4,6 +4,7 @@ import io.arraymorph.spark.catalog.NodeCatalog;
 import io.arraymorph.spark.procedure.Arguments;
 import io.arraymorph.spark.procedure.SystemProcedure;
 import io.arraymorph.spark.procedure.SystemProcedures;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.ProcedureCatalog;
 import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure;
@@ -148,16 +150,23 @@ public final class ArrayMorphCatalog extends NodeCatalog implements ProcedureCat
   private record Result(StructType readSchema, List<Row> results) implements LocalScan {
     @Override
     public InternalRow[] rows() {
-      return results.stream().map(Result::internal).toArray(InternalRow[]::new);
+      return results.stream().map(Result::internalRow).toArray(InternalRow[]::new);
     }
 
-    private static InternalRow internal(Row row) {
+    private static InternalRow internalRow(Row row) {
       Object[] values = new Object[row.size()];
       for (int i = 0; i < values.length; i++) {
-        Object value = row.get(i);
-        values[i] = value instanceof String ? UTF8String.fromString((String) value) : value;
+        values[i] = internal(row.get(i));
       }
       return new GenericInternalRow(values);
+    }
+
+    private static Object internal(Object value) {
+      if (value instanceof Object[]) {
+        Object[] items = (Object[]) value;
+        return new GenericArrayData(Arrays.stream(items).map(Result::internal).toArray());
+      }
+      return value instanceof String ? UTF8String.fromString((String) value) : value;
     }
   }
 }

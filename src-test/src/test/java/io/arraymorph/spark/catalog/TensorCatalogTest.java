@@ -58,6 +58,9 @@ class TensorCatalogTest {
         .extracting(t -> t.select("tensor", "encoding", "stored_cells").collectAsList().toString())
         .isEqualTo("[[none,coo,0], [tram,coo,1]]");
     if (Catalogs.hasProcedures()) {
+      assertThat(sql("CALL " + am + ".system.tensors('lab.tensors')"))
+          .anySatisfy(
+              row -> assertThat(row).startsWith("tram ").contains("(day)", "(4) float64 coo 1"));
       assertThat(sql("CALL " + am + ".system.delete_tensor('lab.tensors', 'tram')"))
           .containsExactly("5");
     } else {
