@@ -46,12 +46,12 @@ import org.apache.spark.sql.types.StructType;
 final class CellsRelation extends BaseRelation implements PrunedFilteredScan, InsertableRelation {
   private final SQLContext context;
   private final Map<String, String> options;
-  private final Dataset<Row> cells;
+  private final StructType schema;
 
-  private CellsRelation(SQLContext context, Map<String, String> options, Dataset<Row> cells) {
+  private CellsRelation(SQLContext context, Map<String, String> options) {
     this.context = context;
     this.options = options;
-    this.cells = cells;
+    this.schema = cells().schema();
   }
 
   /**
@@ -76,8 +76,7 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan, In
           "Create the table with rows 'cells', or use a temporary view, a catalog of class"
               + " io.arraymorph.spark.ArrayMorphCatalog, or array_scan");
     }
-    Dataset<Row> cells = context.sparkSession().read().format("arraymorph").options(options).load();
-    return new CellsRelation(context, options, cells);
+    return new CellsRelation(context, options);
   }
 
   @Override
@@ -87,23 +86,29 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan, In
 
   @Override
   public StructType schema() {
-    return cells.schema();
+    return schema;
+  }
+
+  /** The array as it is now: Spark keeps a relation for longer than one query. */
+  private Dataset<Row> cells() {
+    return context.sparkSession().read().format("arraymorph").options(options).load();
   }
 
   @Override
   public RDD<Row> buildScan(String[] columns, Filter[] filters) {
-    Dataset<Row> rows = cells;
+    Dataset<Row> rows = cells();
     for (Filter filter : filters) {
       Optional<Column> condition = condition(filter);
       if (condition.isPresent()) {
         rows = rows.filter(condition.get());
       }
     }
-    return rows.select(Arrays.stream(columns).map(this::column).toArray(Column[]::new)).rdd();
+    return rows.select(Arrays.stream(columns).map(CellsRelation::column).toArray(Column[]::new))
+        .rdd();
   }
 
-  private Column column(String name) {
-    return cells.col('`' + name.replace("`", "``") + '`');
+  private static Column column(String name) {
+    return functions.col('`' + name.replace("`", "``") + '`');
   }
 
   /** Appends rows, or replaces all by them. */
@@ -159,7 +164,7 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan, In
         attribute.length() > 1 && attribute.startsWith("`") && attribute.endsWith("`");
     String name =
         isQuoted ? attribute.substring(1, attribute.length() - 1).replace("``", "`") : attribute;
-    return Arrays.asList(cells.columns()).contains(name)
+    return Arrays.asList(schema.fieldNames()).contains(name)
         ? Optional.of(column(name))
         : Optional.empty();
   }

@@ -167,11 +167,16 @@ class WriteFaultsTest {
     save(cells(4, 1), path, SaveMode.Append);
     spark.sql("CREATE TABLE inserted USING arraymorph OPTIONS (path '" + path + "', rows 'cells')");
     try {
+      assertThat(spark.table("inserted").count()).isEqualTo(20);
       spark.sql("INSERT INTO inserted SELECT y + 4, x, v FROM VALUES (0L, 2L, 7.5D) AS r(y, x, v)");
       assertThat(read(path).where("y = 4 AND x = 2").select("v").collectAsList())
           .singleElement()
           .satisfies(row -> assertThat(row.getDouble(0)).isEqualTo(7.5));
       assertThat(read(path).where("y < 4").count()).isEqualTo(20);
+      assertThat(spark.table("inserted").count()).isEqualTo(25);
+      assertThat(spark.sql("SELECT t FROM inserted WHERE y = 4 AND x = 2").collectAsList())
+          .singleElement()
+          .satisfies(row -> assertThat(row.getDouble(0)).isEqualTo(7.5));
     } finally {
       spark.sql("DROP TABLE inserted");
     }
