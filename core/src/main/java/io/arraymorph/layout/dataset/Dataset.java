@@ -1,7 +1,6 @@
 package io.arraymorph.layout.dataset;
 
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ArrayReader;
 import java.util.ArrayList;

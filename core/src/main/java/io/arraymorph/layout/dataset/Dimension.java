@@ -67,6 +67,7 @@ public record Dimension(
                     dimensions.isEmpty()
                         ? "The array is a scalar and has none"
                         : "The dimensions are "
-                            + String.join(", ", dimensions.stream().map(Dimension::name).toList())));
+                            + String.join(
+                                ", ", dimensions.stream().map(Dimension::name).toList())));
   }
 }
