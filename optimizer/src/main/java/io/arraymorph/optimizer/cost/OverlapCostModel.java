@@ -12,9 +12,10 @@ import java.util.Objects;
  * <p>Pipe: first byte, all bytes at the host's bandwidth, and the host's own time for each request.
  * Slots: {@code ceil(n / concurrency)} rounds of an average request (first byte, then its bytes at
  * the speed of one connection), but not less than the longest one. Calls of the slice function have
- * slots of their own. On top comes the tail: the more requests, the likelier one is among the
- * slowest percent. A call waits for the function, the function's own first byte, its scan from the
- * first to the last needed byte, packing, and the answer.
+ * slots of their own. To the slots comes the tail: the more requests, the likelier one is among the
+ * slowest percent; while the pipe is full nobody waits for it. A call waits for the function, the
+ * function's own first byte, its scan from the first to the last needed byte, packing, and the
+ * answer.
  *
  * @param profile of the store; its transport is what this reader may use of it
  */
@@ -54,7 +55,7 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
       slots = Math.max(slots, totals.calls().longestSeconds());
     }
     double slow = transport.tailLatencySeconds() - transport.latencySeconds();
-    return Math.max(pipe, slots) + (slow > 0 ? slow * (1 - Math.pow(0.99, all)) : 0);
+    return Math.max(pipe, slots + (slow > 0 ? slow * (1 - Math.pow(0.99, all)) : 0));
   }
 
   private double request(double bytes) {

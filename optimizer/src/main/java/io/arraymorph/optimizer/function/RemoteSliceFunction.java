@@ -94,10 +94,68 @@ public final class RemoteSliceFunction implements SliceFunction {
   @Override
   public CompletableFuture<List<Optional<Answer>>> sliceAll(List<Slice> slices) {
     List<Integer> bytes = slices.stream().map(slice -> Math.toIntExact(slice.bytes())).toList();
-    return send(
-        slices,
-        requests -> client.sliceAll(requests, bytes),
-        found -> found.stream().map(one -> one.map(RemoteSliceFunction::answer)).toList());
+    CompletableFuture<List<Optional<Answer>>> answer = new CompletableFuture<>();
+    CompletableFuture<List<Optional<Answer>>> together =
+        send(
+            slices,
+            requests -> client.sliceAll(requests, bytes),
+            found -> found.stream().map(one -> one.map(RemoteSliceFunction::answer)).toList());
+    CompletableFuture<?> unused =
+        together.whenComplete(
+            (found, failure) -> {
+              if (failure instanceof SliceException && ((SliceException) failure).status() == 400) {
+                // A function of before understands one slice a call.
+                OLD.add(endpoint);
+                oneByOne(slices, answer);
+              } else if (failure != null) {
+                answer.completeExceptionally(failure);
+              } else {
+                answer.complete(found);
+              }
+            });
+    abortWith(answer, together);
+    return answer;
+  }
+
+  private void oneByOne(List<Slice> slices, CompletableFuture<List<Optional<Answer>>> answer) {
+    List<CompletableFuture<Optional<Answer>>> each = new ArrayList<>();
+    for (Slice slice : slices) {
+      CompletableFuture<Answer> one = slice(slice);
+      abortWith(answer, one);
+      each.add(
+          one.handle(
+              (found, failure) -> {
+                if (failure == null) {
+                  return Optional.of(found);
+                }
+                if (failure instanceof StoreException
+                    && ((StoreException) failure).kind() == StoreException.Kind.NOT_FOUND) {
+                  return Optional.empty();
+                }
+                throw new CompletionException(failure);
+              }));
+    }
+    CompletableFuture<?> unused =
+        CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
+            .whenComplete(
+                (ignored, failure) -> {
+                  if (failure == null) {
+                    answer.complete(each.stream().map(CompletableFuture::join).toList());
+                  } else {
+                    answer.completeExceptionally(
+                        failure.getCause() == null ? failure : failure.getCause());
+                  }
+                });
+  }
+
+  private static void abortWith(CompletableFuture<?> answer, CompletableFuture<?> call) {
+    CompletableFuture<?> unused =
+        answer.whenComplete(
+            (ignored, failure) -> {
+              if (answer.isCancelled()) {
+                call.cancel(true);
+              }
+            });
   }
 
   private static Answer answer(SliceClient.Answer found) {
@@ -180,22 +238,9 @@ public final class RemoteSliceFunction implements SliceFunction {
                 answer.complete(read.apply(found));
                 return;
               }
-              Throwable failure = failure(thrown, requests.get(0).object());
-              if (requests.size() > 1
-                  && failure instanceof SliceException
-                  && ((SliceException) failure).status() == 400) {
-                // A function of before understands one slice a call.
-                OLD.add(endpoint);
-              }
-              answer.completeExceptionally(failure);
+              answer.completeExceptionally(failure(thrown, requests.get(0).object()));
             });
-    unused =
-        answer.whenComplete(
-            (ignored, failure) -> {
-              if (answer.isCancelled()) {
-                sent.cancel(true);
-              }
-            });
+    abortWith(answer, sent);
   }
 
   /** What the store answered the function is a failure of the store. */
