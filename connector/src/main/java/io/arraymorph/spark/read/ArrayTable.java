@@ -149,7 +149,7 @@ public final class ArrayTable {
       base =
           options
               .slice()
-              .map(text -> SliceText.parse(text).toSelection(dataset))
+              .map(text -> SliceText.parse(text).toSelection(dataset.dimensions()))
               .orElseGet(() -> Selection.all(shape()));
     }
     return base;
