@@ -72,8 +72,7 @@ public record NpyHeader(NpyType npyType, Shape shape, long dataStart) {
     }
     if (size - header.dataStart < bytes) {
       throw invalid(
-          file,
-          "ends after " + size + " bytes, its shape " + header.shape + " needs more");
+          file, "ends after " + size + " bytes, its shape " + header.shape + " needs more");
     }
     return header;
   }

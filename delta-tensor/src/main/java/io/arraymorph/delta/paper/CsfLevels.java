@@ -66,7 +66,8 @@ final class CsfLevels {
       row[6] = part == 0 && rank > 0 ? fids[0] : none;
       row[7] = part == 0 && rank > 1 ? fids[1] : none;
       int from = Math.min(values.length, part * PaperLayout.CSF_ENTRIES);
-      row[8] = Arrays.copyOfRange(values, from, Math.min(values.length, from + PaperLayout.CSF_ENTRIES));
+      row[8] =
+          Arrays.copyOfRange(values, from, Math.min(values.length, from + PaperLayout.CSF_ENTRIES));
       int at = 9;
       for (int level = 2; level < rank; level++) {
         if (level + 1 < rank) {

@@ -134,11 +134,19 @@ public final class PaperCells {
     Numbers values = row.numbers(PaperLayout.VALUE);
     Shape matrix = PaperGeometry.matrix(encoding, shape, header);
     long majors = matrix.length(csr ? 0 : 1);
-    if (pointers.size() != majors + 1 || minors.size() != values.size()
-        || pointers.integer(0) != 0 || pointers.integer((int) majors) != values.size()) {
+    if (pointers.size() != majors + 1
+        || minors.size() != values.size()
+        || pointers.integer(0) != 0
+        || pointers.integer((int) majors) != values.size()) {
       throw Numbers.corrupt(
-          "has " + pointers.size() + " pointers, " + minors.size() + " indices and "
-              + values.size() + " values for a matrix of " + matrix);
+          "has "
+              + pointers.size()
+              + " pointers, "
+              + minors.size()
+              + " indices and "
+              + values.size()
+              + " values for a matrix of "
+              + matrix);
     }
     int cut = csr ? Math.max(0, rank - 1) : Math.min(1, rank);
     for (int major = 0; major < majors; major++) {
@@ -188,8 +196,7 @@ public final class PaperCells {
           add(region, tree.values(), node, out);
         } else {
           Numbers children = tree.fptr(level);
-          descend(
-              tree, level + 1, children.integer(node), children.integer(node + 1), region, out);
+          descend(tree, level + 1, children.integer(node), children.integer(node + 1), region, out);
         }
       }
     }
@@ -232,12 +239,19 @@ public final class PaperCells {
       return null;
     }
     FixedWidthElements values =
-        NpyBytes.read(row.bytes(PaperLayout.CHUNK), "chunk " + number + " of '" + header.tensorId() + "'");
+        NpyBytes.read(
+            row.bytes(PaperLayout.CHUNK), "chunk " + number + " of '" + header.tensorId() + "'");
     Shape inner = Shape.of(Arrays.copyOfRange(lengths, outer, rank));
     if (!values.type().equals(header.schema().dataType()) || !same(values.shape(), inner)) {
       throw Numbers.corrupt(
-          "has a chunk of " + values.type().zarrName() + " " + values.shape() + " instead of "
-              + header.schema().dataType().zarrName() + " " + inner);
+          "has a chunk of "
+              + values.type().zarrName()
+              + " "
+              + values.shape()
+              + " instead of "
+              + header.schema().dataType().zarrName()
+              + " "
+              + inner);
     }
     return new TensorEncoder.Chunk(
         box, new FixedWidthElements(values.type(), Shape.of(lengths), values.bytes(), 0));

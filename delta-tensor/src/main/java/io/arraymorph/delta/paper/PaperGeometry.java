@@ -73,7 +73,9 @@ public final class PaperGeometry {
     return IntStream.range(0, shape.rank()).boxed().toList();
   }
 
-  /** The number of last dimensions that a chunk shape has whole, or of the default if it has not. */
+  /**
+   * The number of last dimensions that a chunk shape has whole, or of the default if it has not.
+   */
   private static int chunkDimensions(Shape shape, Shape chunk) {
     int rank = shape.rank();
     int whole = 0;
@@ -97,7 +99,9 @@ public final class PaperGeometry {
     long chunks = 1;
     for (int d = 0; d < shape.rank(); d++) {
       long length = shape.length(d);
-      chunks = Math.multiplyExact(chunks, (length - 1 + layout.block().length(d)) / layout.block().length(d));
+      chunks =
+          Math.multiplyExact(
+              chunks, (length - 1 + layout.block().length(d)) / layout.block().length(d));
     }
     return shape.isEmpty() ? 0 : chunks;
   }

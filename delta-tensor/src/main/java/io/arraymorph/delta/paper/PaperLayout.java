@@ -64,9 +64,7 @@ public record PaperLayout(TensorEncoding encoding, int rank) implements Serializ
     if (names.containsAll(Set.of(BLOCK_SHAPE, INDEX_ARRAY))) {
       return Optional.of(of(TensorEncoding.BSGS, 0));
     }
-    return names.contains(INDICES)
-        ? Optional.of(of(TensorEncoding.COO, 0))
-        : Optional.empty();
+    return names.contains(INDICES) ? Optional.of(of(TensorEncoding.COO, 0)) : Optional.empty();
   }
 
   /** The column of CSF with the children of the nodes of a level. */

@@ -7,6 +7,7 @@ import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.CellOrder;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.SortedCells;
@@ -87,7 +88,13 @@ public final class PaperRows {
     if (majors > MOST_ROWS) {
       throw new ArrayMorphException(
           ErrorCode.TOO_LARGE,
-          "a matrix of " + matrix + " for tensor '" + header.tensorId() + "' has " + majors + " pointers",
+          "a matrix of "
+              + matrix
+              + " for tensor '"
+              + header.tensorId()
+              + "' has "
+              + majors
+              + " pointers",
           "Use storage=coo, csf or bsgs");
     }
     int cut = csr ? Math.max(0, rank - 1) : Math.min(1, rank);
@@ -204,23 +211,29 @@ public final class PaperRows {
   /**
    * The row of a chunk that is given as an array.
    *
-   * @param low first index of the chunk along each dimension
+   * @param box which cells of the tensor
    * @param values of the chunk, in C order
    * @throws ArrayMorphException SHAPE_MISMATCH if that is not a chunk
    */
-  public Object[] chunk(long[] low, Elements values) {
+  public Object[] chunk(Box box, Elements values) {
     int outer = shape.rank() - PaperGeometry.chunkDimensions(header);
     long number = 0;
     boolean whole = values instanceof FixedWidthElements;
     for (int d = 0; d < shape.rank(); d++) {
-      number = d < outer ? number * shape.length(d) + low[d] : number;
+      number = d < outer ? number * shape.length(d) + box.low(d) : number;
       whole &= values.shape().length(d) == (d < outer ? 1 : shape.length(d));
     }
     if (!whole) {
       throw new ArrayMorphException(
           ErrorCode.SHAPE_MISMATCH,
-          "a piece of " + values.shape() + " is not a chunk of tensor '" + header.tensorId() + "' of " + shape,
-          "With layout=paper a chunk is the last dimensions whole, as in " + header.layout().block());
+          "a piece of "
+              + values.shape()
+              + " is not a chunk of tensor '"
+              + header.tensorId()
+              + "' of "
+              + shape,
+          "With layout=paper a chunk is the last dimensions whole, as in "
+              + header.layout().block());
     }
     FixedWidthElements fixed = (FixedWidthElements) values;
     return chunk(

@@ -57,7 +57,8 @@ public final class PaperTree {
       }
     }
     if (parts.lastKey() != parts.size() - 1 || rank != expected) {
-      throw Numbers.corrupt("lacks a part: there are " + parts.size() + ", the last is " + parts.lastKey());
+      throw Numbers.corrupt(
+          "lacks a part: there are " + parts.size() + ", the last is " + parts.lastKey());
     }
     for (int level = 0; level < rank; level++) {
       int below = level + 1 < rank ? fid(level + 1).size() : values().size();

@@ -9,7 +9,9 @@ import io.arraymorph.array.FloatFormat;
 import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.delta.tensor.IntegerElements;
 
-/** Elements as the doubles that the paper's sparse layouts hold, and back, exactly or not at all. */
+/**
+ * Elements as the doubles that the paper's sparse layouts hold, and back, exactly or not at all.
+ */
 final class PaperValues {
   private PaperValues() {}
 
@@ -24,7 +26,9 @@ final class PaperValues {
     if (!known) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_TYPE,
-          "values of " + type.zarrName() + " are not in the paper's sparse layouts, which hold doubles",
+          "values of "
+              + type.zarrName()
+              + " are not in the paper's sparse layouts, which hold doubles",
           "Use layout=compact, or cast to a number");
     }
   }
@@ -42,7 +46,9 @@ final class PaperValues {
     if (Math.abs(bits) > 1L << 53 || bits == Long.MIN_VALUE || (!signed && bits < 0)) {
       throw new ArrayMorphException(
           ErrorCode.TYPE_MISMATCH,
-          "value " + (signed ? Long.toString(bits) : Long.toUnsignedString(bits)) + " is not a double",
+          "value "
+              + (signed ? Long.toString(bits) : Long.toUnsignedString(bits))
+              + " is not a double",
           "Use layout=compact: the paper's layouts hold doubles");
     }
     return bits;
@@ -59,9 +65,7 @@ final class PaperValues {
         throw Numbers.corrupt("has " + value + " in a tensor of float32");
       }
       bits =
-          width == 8
-              ? Double.doubleToRawLongBits(value)
-              : Float.floatToRawIntBits((float) value);
+          width == 8 ? Double.doubleToRawLongBits(value) : Float.floatToRawIntBits((float) value);
     } else {
       bits = numbers.integer(i);
       boolean signed = type instanceof DataType.Int && ((DataType.Int) type).signed();

@@ -30,8 +30,7 @@ public final class DataFile implements Serializable {
     this(key, size, deleted, tail, null, null);
   }
 
-  private DataFile(
-      String key, long size, long[] deleted, long tail, byte[] flat, PaperPart paper) {
+  private DataFile(String key, long size, long[] deleted, long tail, byte[] flat, PaperPart paper) {
     this.key = key;
     this.size = size;
     this.deleted = deleted;

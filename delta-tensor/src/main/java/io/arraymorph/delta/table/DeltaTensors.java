@@ -277,6 +277,11 @@ public final class DeltaTensors {
     return new TensorChange(table, reader, form).publish(header, data, mode);
   }
 
+  /** Deletes data files that will not be committed. */
+  public void discard(List<PieceFile> data) {
+    PieceWriter.delete(path(), data);
+  }
+
   /**
    * Commits data files as more content of a tensor that still has the header {@code expected}.
    *
@@ -297,11 +302,20 @@ public final class DeltaTensors {
         tensorId,
         dimension,
         more.schema(),
-        (encoder, offset, sink) -> {
+        (target, offset) -> {
           long[][] columns = more.columns();
           columns[dimension] =
               Arrays.stream(columns[dimension], 0, more.count()).map(i -> i + offset).toArray();
-          encoder.encode(columns, more.count(), more.values(), sink);
+          if (form == TableForm.FLAT) {
+            FlatFileWriter writer = new FlatFileWriter(path(), target);
+            writer.write(columns, more.count(), more.values());
+            return writer.finish();
+          }
+          return write(
+              target,
+              sink ->
+                  encoder(target, dimension, offset)
+                      .encode(columns, more.count(), more.values(), sink));
         });
   }
 
@@ -311,8 +325,8 @@ public final class DeltaTensors {
         tensorId,
         dimension,
         schema,
-        (encoder, offset, sink) -> {
-          if (encoder.layout().encoding() != TensorEncoding.FTSF) {
+        (target, offset) -> {
+          if (target.layout().encoding() != TensorEncoding.FTSF) {
             throw new ArrayMorphException(
                 ErrorCode.UNSUPPORTED_FEATURE,
                 "a dense array cannot be appended to the sparse tensor '" + tensorId + "'",
@@ -320,13 +334,19 @@ public final class DeltaTensors {
           }
           long[] origin = new long[schema.shape().rank()];
           origin[dimension] = offset;
-          new DenseChunks(more, encoder.layout().block(), origin).encode(encoder, sink);
+          DenseChunks chunks = new DenseChunks(more, target.layout().block(), origin);
+          return write(target, sink -> chunks.encode(encoder(target, dimension, offset), sink));
         });
   }
 
-  /** Encodes what is appended, once it is known where it begins. */
+  private static TensorEncoder encoder(TensorHeader target, int dimension, long offset) {
+    return new TensorEncoder(target.schema(), target.layout(), target.storedCells())
+        .startingAt(dimension, offset);
+  }
+
+  /** Writes what is appended, once it is known where it begins. */
   private interface Appending {
-    void encode(TensorEncoder encoder, long offset, Consumer<Piece> sink);
+    List<PieceFile> write(TensorHeader target, long offset);
   }
 
   private long append(String tensorId, int dimension, ArraySchema more, Appending appending) {
@@ -335,10 +355,7 @@ public final class DeltaTensors {
       TensorHeader before = latest().tensor(tensorId).header();
       ArraySchema grown = TensorGrowth.grow(before, dimension, more);
       long offset = before.schema().shape().length(dimension);
-      TensorEncoder encoder =
-          new TensorEncoder(grown, before.layout(), before.storedCells())
-              .startingAt(dimension, offset);
-      List<PieceFile> files = write(before, sink -> appending.encode(encoder, offset, sink));
+      List<PieceFile> files = appending.write(before.with(grown, before.storedCells()), offset);
       long cells = before.storedCells() + files.stream().mapToLong(PieceFile::cells).sum();
       try {
         return grow(before, before.with(grown, cells), files);
@@ -359,7 +376,9 @@ public final class DeltaTensors {
     if (form == TableForm.PAPER) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_FEATURE,
-          "tensor '" + tensorId + "' in one of the paper's layouts cannot grow: each row repeats its shape",
+          "tensor '"
+              + tensorId
+              + "' in one of the paper's layouts cannot grow: each row repeats its shape",
           "Overwrite it, or use layout=compact");
     }
   }

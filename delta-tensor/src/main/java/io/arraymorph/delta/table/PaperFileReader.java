@@ -2,7 +2,6 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorEncoder;
-import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.paper.PaperCells;
 import io.arraymorph.delta.paper.PaperColumn;
@@ -86,7 +85,11 @@ final class PaperFileReader {
                 FilterApi.gtEq(FilterApi.intColumn(PaperLayout.CHUNK_ID), (int) first),
                 FilterApi.ltEq(FilterApi.intColumn(PaperLayout.CHUNK_ID), (int) last));
     Set<String> columns =
-        Set.of(PaperLayout.CHUNK, PaperLayout.CHUNK_ID, PaperLayout.DIMENSIONS);
+        Set.of(
+            part.layout().idColumn(),
+            PaperLayout.CHUNK,
+            PaperLayout.CHUNK_ID,
+            PaperLayout.DIMENSIONS);
     read(
         file,
         columns,
@@ -106,7 +109,7 @@ final class PaperFileReader {
   private void tree(DataFile file, PaperPart part, Region region, Consumer<Piece> sink) {
     TensorHeader header = part.tensor();
     PaperTree tree = new PaperTree(header.schema().shape().rank());
-    Set<String> columns = names(part.layout());
+    Set<String> columns = names(part.layout(), true);
     Optional<FilterPredicate> ofTensor = Optional.of(ofTensor(part));
     Predicate<PaperRecord> take =
         row -> {
@@ -133,7 +136,7 @@ final class PaperFileReader {
     CellBuffer[] out = {new CellBuffer(region.rank(), header.schema().dataType())};
     read(
         file,
-        names(part.layout()),
+        names(part.layout(), filter.isPresent()),
         filter,
         from,
         to,
@@ -148,13 +151,16 @@ final class PaperFileReader {
     FlatFileReader.emit(out[0], header, sink);
   }
 
-  /** The columns that hold the tensor, without those that only repeat what is known. */
-  private static Set<String> names(PaperLayout layout) {
+  /**
+   * The columns that hold the tensor, without those that only repeat what is known; a filter sees
+   * only columns that are read.
+   */
+  private static Set<String> names(PaperLayout layout, boolean isFiltered) {
     Set<String> names = new HashSet<>();
     layout.columns().stream().map(PaperColumn::name).forEach(names::add);
     names.remove("layout");
     names.remove(PaperLayout.FLATTENED_SHAPE);
-    if (layout.encoding() != TensorEncoding.CSF) {
+    if (!isFiltered) {
       names.remove(layout.idColumn());
     }
     return names;

@@ -9,6 +9,7 @@ import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.paper.PaperLayout;
 import io.arraymorph.delta.paper.PaperRows;
+import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.store.StorePath;
 import java.io.IOException;
@@ -56,19 +57,19 @@ public final class PaperFileWriter {
 
   /** Writes sorted cells: all of the tensor's, or any of them in COO and BSGS. */
   public void write(SparseTensor tensor) {
-    rows.write(tensor, this::row);
     cells += tensor.count();
+    rows.write(tensor, this::row);
   }
 
   /**
    * Writes a chunk of FTSF that is given as an array.
    *
-   * @param low its first index along each dimension
+   * @param box which cells of the tensor
    * @throws ArrayMorphException SHAPE_MISMATCH if that is not a chunk
    */
-  public void chunk(long[] low, Elements values) {
-    row(rows.chunk(low, values));
+  public void chunk(Box box, Elements values) {
     cells += values.count();
+    row(rows.chunk(box, values));
   }
 
   /** Writes a dense array as all chunks of FTSF. */
@@ -76,14 +77,17 @@ public final class PaperFileWriter {
     Shape shape = header.schema().shape();
     Shape block = header.layout().block();
     if (!(values instanceof FixedWidthElements)) {
-      rows.chunk(new long[shape.rank()], values);
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_TYPE,
+          "values of " + values.type().zarrName() + " are not in numpy's files",
+          "Use layout=compact");
     }
     FixedWidthElements fixed = (FixedWidthElements) values;
     long[] low = new long[shape.rank()];
     int size = Math.toIntExact(block.elementCount()) * fixed.type().byteWidth();
     int end = fixed.offset() + fixed.count() * fixed.type().byteWidth();
     for (int at = fixed.offset(); at < end; at += size) {
-      chunk(low, new FixedWidthElements(fixed.type(), block, fixed.bytes(), at));
+      chunk(box(low, block), new FixedWidthElements(fixed.type(), block, fixed.bytes(), at));
       for (int d = low.length - 1; d >= 0; d--) {
         low[d] += block.length(d);
         if (low[d] < shape.length(d)) {
@@ -92,6 +96,14 @@ public final class PaperFileWriter {
         low[d] = 0;
       }
     }
+  }
+
+  private static Box box(long[] low, Shape block) {
+    long[] high = new long[low.length];
+    for (int d = 0; d < low.length; d++) {
+      high[d] = low[d] + block.length(d) - 1;
+    }
+    return Box.of(low, high);
   }
 
   /** The files written. */

@@ -105,7 +105,11 @@ final class PaperFiles {
                 + "' shares a file of "
                 + snapshot.table()
                 + " with others, and files in the paper's layouts are not rewritten",
-            "DELETE FROM delta.`..` WHERE " + column + " = '" + tensorId + "' with Delta Lake first");
+            "DELETE FROM delta.`..` WHERE "
+                + column
+                + " = '"
+                + tensorId
+                + "' with Delta Lake first");
       }
       if (found[1]) {
         own.add(file);

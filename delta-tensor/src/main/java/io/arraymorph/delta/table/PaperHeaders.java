@@ -46,8 +46,7 @@ final class PaperHeaders {
 
   /** The headers of one tensor, or of all. */
   Collection<TensorHeader> headers(Optional<String> tensor) {
-    Map<String, TensorHeader> known =
-        PaperColumns.headers(snapshot.kernel().getTableProperties());
+    Map<String, TensorHeader> known = PaperColumns.headers(snapshot.kernel().getTableProperties());
     if (tensor.isPresent() && known.containsKey(tensor.get())) {
       return List.of(known.get(tensor.get()));
     }
@@ -66,7 +65,10 @@ final class PaperHeaders {
       DataFile file, Optional<String> tensor, Set<String> known, Map<String, TensorHeader> found) {
     Set<String> columns =
         new HashSet<>(
-            Set.of(layout.idColumn(), layout.shapeColumn(), PaperLayout.BLOCK_SHAPE,
+            Set.of(
+                layout.idColumn(),
+                layout.shapeColumn(),
+                PaperLayout.BLOCK_SHAPE,
                 PaperLayout.CHUNK_DIM_COUNT));
     files.read(
         file,
@@ -144,7 +146,7 @@ final class PaperHeaders {
     DataType[] type = new DataType[1];
     files.read(
         file,
-        Set.of(PaperLayout.CHUNK),
+        Set.of(PaperLayout.CHUNK, layout.idColumn()),
         Optional.of(PaperFileReader.ofTensor(layout, id)),
         0,
         file.size(),
@@ -178,6 +180,7 @@ final class PaperHeaders {
     if (type instanceof LongType) {
       return new DataType.Int(64, true);
     }
-    return new DataType.Float(type instanceof FloatType ? FloatFormat.FLOAT32 : FloatFormat.FLOAT64);
+    return new DataType.Float(
+        type instanceof FloatType ? FloatFormat.FLOAT32 : FloatFormat.FLOAT64);
   }
 }

@@ -77,7 +77,8 @@ final class PaperReadSupport extends ReadSupport<PaperRecord> {
       }
       GroupType group = type.asGroupType();
       boolean isList =
-          group.getLogicalTypeAnnotation() instanceof LogicalTypeAnnotation.ListLogicalTypeAnnotation;
+          group.getLogicalTypeAnnotation()
+              instanceof LogicalTypeAnnotation.ListLogicalTypeAnnotation;
       List<Converter> children = new ArrayList<>();
       for (Type child : group.getFields()) {
         children.add(list(child, column, true));

@@ -133,7 +133,7 @@ public final class TensorChange {
               + table.path()
               + ", which has layout="
               + base.form().label()
-              + other.map(f -> " with tensor '" + f.tensorId() + "'").orElse("")
+              + other.map(f -> " of tensor '" + f.tensorId() + "'").orElse("")
               + (base.form() == TableForm.COMPACT ? "" : " and " + base.kernel().getSchema()),
           "A table has one layout, and columns that stay the same; write to another path");
     }

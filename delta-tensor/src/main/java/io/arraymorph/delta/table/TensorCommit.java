@@ -220,8 +220,7 @@ final class TensorCommit {
       least.put(chunk, Literal.ofInt((int) file.leastPart()));
       greatest.put(chunk, Literal.ofInt((int) file.greatestPart()));
     }
-    return new DataFileStatistics(
-        file.rows(), least, greatest, Map.of(id, 0L), Optional.of(true));
+    return new DataFileStatistics(file.rows(), least, greatest, Map.of(id, 0L), Optional.of(true));
   }
 
   /** Statistics of the dimensions of a flat table. */

@@ -38,15 +38,16 @@ class DeltaRaceTest {
   private static final int MACHINES = 3;
   private static final int COMMITS = 12;
   private static final String S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem";
-  private static final String CLIENT =
-      "org.apache.hadoop.fs.s3a.impl.AWSClientConfig";
+  private static final String CLIENT = "org.apache.hadoop.fs.s3a.impl.AWSClientConfig";
 
   @TempDir Path directory;
 
   @Test
   void commits_of_ours_are_all_kept() throws Exception {
     try (LocalS3 server = LocalS3.start(directory, "bucket", "--latency", "20")) {
-      assertThat(race(server, "ours", MACHINES)).doesNotHaveDuplicates().hasSize(MACHINES * COMMITS);
+      assertThat(race(server, "ours", MACHINES))
+          .doesNotHaveDuplicates()
+          .hasSize(MACHINES * COMMITS);
       DeltaTensors tensors = open(server.endpoint());
       assertThat(tensors.tensors()).hasSize(MACHINES * COMMITS);
       assertThat(tensors.tensor("machine-2-11").read().count()).isEqualTo(3);
