@@ -1,5 +1,7 @@
 package io.arraymorph.delta.payload;
 
+import java.util.stream.IntStream;
+
 /**
  * A lossless predictor of planes of bytes: each byte is replaced by its difference, modulo 256,
  * from a weighted sum of its neighbours, ten before it in its plane and five in the plane before.
@@ -18,6 +20,7 @@ final class LinearPrediction {
   /** Planes from here on share one set of weights. */
   static final int MOST_SETS = 16;
 
+  private static final int LEFT2 = 5;
   private static final int FIRST_ACROSS = 11;
   private static final int GREATEST_WEIGHT = 32_767;
   private static final int GREATEST_BIAS = 1 << 24;
@@ -29,6 +32,9 @@ final class LinearPrediction {
 
   /** What the plane before must leave of the squared error to be worth the reader's time. */
   private static final double ACROSS_PAYS = 0.96;
+
+  /** The same for the last but one byte, which each byte would have to wait for. */
+  private static final double LEFT2_PAYS = 0.97;
 
   private final int planes;
   private final int rows;
@@ -76,12 +82,18 @@ final class LinearPrediction {
         squares.add(terms, bytes[start + x] & 0xFF);
       }
     }
-    double[] solution = squares.solve(FIRST_ACROSS);
+    double[] solution = squares.solve(terms(FIRST_ACROSS, true));
+    int used = FIRST_ACROSS;
     if (plane > 0) {
-      double[] across = squares.solve(WEIGHTS);
+      double[] across = squares.solve(terms(WEIGHTS, true));
       if (squares.error(across) < ACROSS_PAYS * squares.error(solution)) {
         solution = across;
+        used = WEIGHTS;
       }
+    }
+    double[] near = squares.solve(terms(used, false));
+    if (squares.error(solution) >= LEFT2_PAYS * squares.error(near)) {
+      solution = near;
     }
     int[] weights = new int[WEIGHTS];
     for (int k = 0; k < solution.length; k++) {
@@ -91,6 +103,11 @@ final class LinearPrediction {
     }
     weights[0] = Math.min(GREATEST_BIAS, weights[0] + (1 << (SHIFT - 1))); // Rounds to nearest.
     return weights;
+  }
+
+  /** The first so many terms, with or without the last but one byte. */
+  private static int[] terms(int count, boolean left2) {
+    return IntStream.range(0, count).filter(k -> left2 || k != LEFT2).toArray();
   }
 
   /** What the weights of a byte's sum are multiplied with; {@code start} is where its row is. */

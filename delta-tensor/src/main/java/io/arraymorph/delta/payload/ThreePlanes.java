@@ -1,5 +1,7 @@
 package io.arraymorph.delta.payload;
 
+import java.util.Arrays;
+
 /**
  * Undoes linear prediction of up to three planes side by side: each byte waits for the one before
  * it in its row, so that three rows at a time keep a processor busy where one would leave it idle.
@@ -26,6 +28,7 @@ final class ThreePlanes {
     for (int p = 0; p < planes.length; p++) {
       firstRow(bytes, start(at, p, 0));
     }
+    boolean far = Arrays.stream(planes).anyMatch(p -> p.left2Weight() != 0);
     int[] ready = new int[MOST];
     int steps = rows - 1 + BEHIND * (planes.length - 1);
     for (int step = 1; step <= steps; step++) {
@@ -39,7 +42,11 @@ final class ThreePlanes {
         }
       }
       if (exact == MOST) {
-        three(bytes, ready, planes);
+        if (far) {
+          three(bytes, ready, planes);
+        } else {
+          threeNear(bytes, ready, planes);
+        }
         continue;
       }
       for (int p = 0; p < planes.length; p++) {
@@ -107,6 +114,33 @@ final class ThreePlanes {
       bytes[b + x] = (byte) leftB;
       int sumC = Float.floatToRawIntBits(sumsC[x]) + farC + c1 * leftC;
       farC = c2 * leftC;
+      leftC = bytes[c + x] + (sumC >> LinearPrediction.SHIFT) & 0xFF;
+      bytes[c + x] = (byte) leftC;
+    }
+  }
+
+  /** As {@link #three} where the last but one bytes have no weight. */
+  private void threeNear(byte[] bytes, int[] starts, PlaneRows[] planes) {
+    int a = starts[0];
+    int b = starts[1];
+    int c = starts[2];
+    float[] sumsA = planes[0].sums();
+    float[] sumsB = planes[1].sums();
+    float[] sumsC = planes[2].sums();
+    int a1 = planes[0].leftWeight();
+    int b1 = planes[1].leftWeight();
+    int c1 = planes[2].leftWeight();
+    int leftA = PlaneRows.first(bytes, a, length);
+    int leftB = PlaneRows.first(bytes, b, length);
+    int leftC = PlaneRows.first(bytes, c, length);
+    for (int x = 0; x < length; x++) {
+      int sumA = Float.floatToRawIntBits(sumsA[x]) + a1 * leftA;
+      leftA = bytes[a + x] + (sumA >> LinearPrediction.SHIFT) & 0xFF;
+      bytes[a + x] = (byte) leftA;
+      int sumB = Float.floatToRawIntBits(sumsB[x]) + b1 * leftB;
+      leftB = bytes[b + x] + (sumB >> LinearPrediction.SHIFT) & 0xFF;
+      bytes[b + x] = (byte) leftB;
+      int sumC = Float.floatToRawIntBits(sumsC[x]) + c1 * leftC;
       leftC = bytes[c + x] + (sumC >> LinearPrediction.SHIFT) & 0xFF;
       bytes[c + x] = (byte) leftC;
     }

@@ -52,9 +52,11 @@ class LinearPredictionTest {
     for (int[] set : weights) {
       int most = random.nextInt(3) == 0 ? GREATEST_WEIGHT : EXACT_WEIGHT;
       int used = random.nextBoolean() ? 11 : LinearPrediction.WEIGHTS;
+      boolean near = random.nextBoolean();
       for (int k = 0; k < used; k++) {
         set[k] = random.nextInt(2 * most + 1) - most;
       }
+      set[5] = near ? 0 : set[5];
     }
     return weights;
   }
