@@ -143,14 +143,17 @@ class _Bench:
                 print("TileDB", layout, answer, flush=True)
 
     def warm(self, layouts: tuple[str, ...]) -> None:
-        """Lets the JVM compile what it runs: an executor has done so long before."""
+        """Lets both JVMs compile what they run: an executor has done so long before."""
         self._store.network("raw")
+        self._ours.ask(op="function", function=self._store.shaped + "/slice")
         for kind in ("plain", "sharded"):
             for layout in [name for name in layouts if name.startswith(kind)][:1]:
                 self._open("auto", layout)
                 for _ in range(WARMUPS):
                     for query in "HBSD":
-                        self._ours.ask(op="run", boxes=self._queries[query], planner="auto")
+                        boxes = self._queries[query]
+                        self._ours.ask(op="run", boxes=boxes, planner="auto")
+                        self._ours.ask(op="run", boxes=boxes, planner="lambda", function=True)
 
     def on(self, network: str) -> None:
         """Shapes the network and measures it with our profiler."""

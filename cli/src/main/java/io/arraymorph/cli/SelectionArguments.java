@@ -41,7 +41,7 @@ final class SelectionArguments {
   Selection selection(Dataset dataset) {
     return slice.isBlank()
         ? Selection.all(dataset.shape())
-        : SliceText.parse(slice).toSelection(dataset);
+        : SliceText.parse(slice).toSelection(dataset.dimensions());
   }
 
   /**

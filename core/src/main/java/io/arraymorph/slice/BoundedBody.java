@@ -12,7 +12,7 @@ import java.util.concurrent.Flow;
  * The body of an answer, of which no more is taken than was asked for and one byte: whoever answers
  * more is cut off, and found out by the length.
  */
-public final class BoundedBody implements BodySubscriber<byte[]> {
+final class BoundedBody implements BodySubscriber<byte[]> {
   private static final int FIRST_BYTES = 1 << 16;
 
   private final int most;
@@ -25,7 +25,7 @@ public final class BoundedBody implements BodySubscriber<byte[]> {
    * @param expected bytes
    * @param stated by the header of the answer, or -1; memory is not taken for what is never sent
    */
-  public BoundedBody(int expected, long stated) {
+  BoundedBody(int expected, long stated) {
     this.most = expected == Integer.MAX_VALUE ? expected : expected + 1;
     this.bytes = new byte[stated == expected ? expected : Math.min(most, FIRST_BYTES)];
   }

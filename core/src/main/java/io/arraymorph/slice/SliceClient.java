@@ -109,31 +109,11 @@ public final class SliceClient {
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(request.toJson()))
             .build();
-    CompletableFuture<HttpResponse<byte[]>> sent =
-        http.sendAsync(
-            post,
-            head ->
-                new BoundedBody(
-                    head.statusCode() == 200 ? bytes : REFUSAL_BYTES,
-                    head.headers().firstValueAsLong("Content-Length").orElse(-1)));
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
-    CompletableFuture<?> unused =
-        sent.whenComplete(
-            (response, failure) -> {
-              try {
-                answer.complete(check(response, failure, bytes));
-              } catch (SliceException e) {
-                answer.completeExceptionally(e);
-              }
-            });
-    unused =
-        answer.whenComplete(
-            (ignored, failure) -> {
-              if (answer.isCancelled()) {
-                sent.cancel(true);
-              }
-            });
-    return answer;
+    return BoundedExchange.send(
+        http,
+        post,
+        status -> status == 200 ? bytes : REFUSAL_BYTES,
+        (response, failure) -> check(response, failure, bytes));
   }
 
   private Answer check(HttpResponse<byte[]> response, Throwable failure, int bytes) {

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +17,7 @@ import java.util.regex.Pattern;
  * <p>Faults are tried in the order in which they were injected; the first that applies is used up
  * by one. Thread-safe.
  */
-public final class FaultyObjectStore implements ObjectStore {
-  private final ObjectStore store;
+public final class FaultyObjectStore extends ForwardingObjectStore {
   private final List<Fault> faults = new ArrayList<>();
 
   /** What goes wrong with a request. */
@@ -57,7 +55,7 @@ public final class FaultyObjectStore implements ObjectStore {
 
   /** A view of a store, without faults yet; closing it closes the store. */
   public FaultyObjectStore(ObjectStore store) {
-    this.store = store;
+    super(store);
   }
 
   /**
@@ -81,21 +79,16 @@ public final class FaultyObjectStore implements ObjectStore {
   }
 
   @Override
-  public String uri() {
-    return store.uri();
-  }
-
-  @Override
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
     Effect effect = next(StoreOperation.GET, key);
     CompletableFuture<ObjectBytes> answer =
-        suffer(effect, key, () -> store.get(key, range, condition));
+        suffer(effect, key, () -> store().get(key, range, condition));
     return effect instanceof Effect.Corrupt ? answer.thenApply(FaultyObjectStore::corrupt) : answer;
   }
 
   @Override
   public CompletableFuture<ObjectStat> head(String key) {
-    return suffer(next(StoreOperation.HEAD, key), key, () -> store.head(key));
+    return suffer(next(StoreOperation.HEAD, key), key, () -> store().head(key));
   }
 
   @Override
@@ -103,12 +96,12 @@ public final class FaultyObjectStore implements ObjectStore {
     return suffer(
         next(StoreOperation.LIST, prefix),
         prefix,
-        () -> store.list(prefix, delimiter, continuation));
+        () -> store().list(prefix, delimiter, continuation));
   }
 
   @Override
   public CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition) {
-    return suffer(next(StoreOperation.PUT, key), key, () -> store.put(key, bytes, condition));
+    return suffer(next(StoreOperation.PUT, key), key, () -> store().put(key, bytes, condition));
   }
 
   @Override
@@ -117,33 +110,18 @@ public final class FaultyObjectStore implements ObjectStore {
     return suffer(
         next(StoreOperation.COPY, targetKey),
         targetKey,
-        () -> store.copy(sourceKey, targetKey, condition));
+        () -> store().copy(sourceKey, targetKey, condition));
   }
 
   @Override
   public CompletableFuture<Void> delete(String key, WriteCondition condition) {
-    return suffer(next(StoreOperation.DELETE, key), key, () -> store.delete(key, condition));
+    return suffer(next(StoreOperation.DELETE, key), key, () -> store().delete(key, condition));
   }
 
   @Override
   public CompletableFuture<Void> deleteAll(Collection<String> keys) {
     String first = keys.isEmpty() ? "" : keys.iterator().next();
-    return suffer(next(StoreOperation.DELETE, first), first, () -> store.deleteAll(keys));
-  }
-
-  @Override
-  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
-    return store.presign(key, lifetime);
-  }
-
-  @Override
-  public void close() {
-    store.close();
-  }
-
-  @Override
-  public String toString() {
-    return store.toString();
+    return suffer(next(StoreOperation.DELETE, first), first, () -> store().deleteAll(keys));
   }
 
   private Effect next(StoreOperation operation, String key) {
@@ -160,7 +138,7 @@ public final class FaultyObjectStore implements ObjectStore {
 
   private <T> CompletableFuture<T> suffer(
       Effect effect, String key, Supplier<CompletableFuture<T>> request) {
-    String object = store.uri() + "/" + key;
+    String object = store().uri() + "/" + key;
     if (effect instanceof Effect.Fail) {
       return CompletableFuture.failedFuture(
           new StoreException(((Effect.Fail) effect).kind(), object, "injected fault", null));

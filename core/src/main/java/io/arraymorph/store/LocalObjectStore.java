@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
@@ -64,6 +65,11 @@ public final class LocalObjectStore implements ObjectStore {
   @Override
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
     return submit(key, () -> read(path(key), key, range, condition));
+  }
+
+  @Override
+  public Optional<ObjectOpener> opener() {
+    return Optional.of((key, condition) -> LocalFile.open(path(key), object(key), condition));
   }
 
   @Override

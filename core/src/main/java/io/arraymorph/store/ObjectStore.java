@@ -45,6 +45,14 @@ public interface ObjectStore extends AutoCloseable {
    */
   CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition);
 
+  /**
+   * Opens objects whose bytes this process can read by itself; empty where they come from elsewhere
+   * or must be seen by {@link #get}.
+   */
+  default Optional<ObjectOpener> opener() {
+    return Optional.empty();
+  }
+
   /** The size and ETag of an object. */
   CompletableFuture<ObjectStat> head(String key);
 

@@ -1,7 +1,6 @@
 package io.arraymorph.store;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +14,7 @@ import java.util.function.ToLongFunction;
  * <p>A request is recorded when it ends, before its future completes; a cancelled one is not.
  * Thread-safe.
  */
-public final class RecordingObjectStore implements ObjectStore {
-  private final ObjectStore store;
+public final class RecordingObjectStore extends ForwardingObjectStore {
   private final ConcurrentLinkedQueue<Request> requests = new ConcurrentLinkedQueue<>();
 
   /**
@@ -36,7 +34,7 @@ public final class RecordingObjectStore implements ObjectStore {
 
   /** A view of a store; closing it closes the store. */
   public RecordingObjectStore(ObjectStore store) {
-    this.store = store;
+    super(store);
   }
 
   /** All requests so far, in the order in which they ended. */
@@ -70,23 +68,18 @@ public final class RecordingObjectStore implements ObjectStore {
   }
 
   @Override
-  public String uri() {
-    return store.uri();
-  }
-
-  @Override
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
     return record(
         StoreOperation.GET,
         key,
         range,
-        store.get(key, range, condition),
+        store().get(key, range, condition),
         answer -> answer.bytes().remaining());
   }
 
   @Override
   public CompletableFuture<ObjectStat> head(String key) {
-    return record(StoreOperation.HEAD, key, ByteRange.WHOLE, store.head(key), answer -> 0);
+    return record(StoreOperation.HEAD, key, ByteRange.WHOLE, store().head(key), answer -> 0);
   }
 
   @Override
@@ -95,7 +88,7 @@ public final class RecordingObjectStore implements ObjectStore {
         StoreOperation.LIST,
         prefix,
         ByteRange.WHOLE,
-        store.list(prefix, delimiter, continuation),
+        store().list(prefix, delimiter, continuation),
         answer -> 0);
   }
 
@@ -106,7 +99,7 @@ public final class RecordingObjectStore implements ObjectStore {
         StoreOperation.PUT,
         key,
         ByteRange.WHOLE,
-        store.put(key, bytes, condition),
+        store().put(key, bytes, condition),
         answer -> length);
   }
 
@@ -117,37 +110,21 @@ public final class RecordingObjectStore implements ObjectStore {
         StoreOperation.COPY,
         targetKey,
         ByteRange.WHOLE,
-        store.copy(sourceKey, targetKey, condition),
+        store().copy(sourceKey, targetKey, condition),
         answer -> 0);
   }
 
   @Override
   public CompletableFuture<Void> delete(String key, WriteCondition condition) {
     return record(
-        StoreOperation.DELETE, key, ByteRange.WHOLE, store.delete(key, condition), answer -> 0);
+        StoreOperation.DELETE, key, ByteRange.WHOLE, store().delete(key, condition), answer -> 0);
   }
 
   @Override
   public CompletableFuture<Void> deleteAll(Collection<String> keys) {
     String first = keys.isEmpty() ? "" : keys.iterator().next();
     return record(
-        StoreOperation.DELETE, first, ByteRange.WHOLE, store.deleteAll(keys), answer -> 0);
-  }
-
-  /** Not recorded: signing is no request. */
-  @Override
-  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
-    return store.presign(key, lifetime);
-  }
-
-  @Override
-  public void close() {
-    store.close();
-  }
-
-  @Override
-  public String toString() {
-    return store.toString();
+        StoreOperation.DELETE, first, ByteRange.WHOLE, store().deleteAll(keys), answer -> 0);
   }
 
   private long bytes(StoreOperation operation) {
@@ -168,7 +145,7 @@ public final class RecordingObjectStore implements ObjectStore {
                 new Request(operation, key, range, bytes.applyAsLong(answer), Optional.empty()));
             return answer;
           }
-          StoreException known = StoreException.of(failure, store.uri() + "/" + key);
+          StoreException known = StoreException.of(failure, store().uri() + "/" + key);
           requests.add(new Request(operation, key, range, 0, Optional.of(known.kind())));
           throw known;
         });

@@ -1,5 +1,7 @@
 package io.arraymorph.store;
 
+import java.util.Optional;
+
 /** A store that many users share: closing it does nothing. */
 final class SharedObjectStore extends ForwardingObjectStore {
 
@@ -10,6 +12,11 @@ final class SharedObjectStore extends ForwardingObjectStore {
   @Override
   public ObjectStore reportingRetriesTo(RetryListener listener) {
     return new SharedObjectStore(store().reportingRetriesTo(listener));
+  }
+
+  @Override
+  public Optional<ObjectOpener> opener() {
+    return store().opener();
   }
 
   @Override

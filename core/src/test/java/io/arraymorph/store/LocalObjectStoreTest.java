@@ -1,6 +1,7 @@
 package io.arraymorph.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.arraymorph.store.StoreException.Kind;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,36 @@ class LocalObjectStoreTest extends ObjectStoreContract {
   @Override
   protected boolean holdsKeysBelowKeys() {
     return false;
+  }
+
+  @Test
+  void openObjectsAreOneVersion() {
+    String etag = put("a/o", bytes("0123456789"));
+    ObjectOpener opener = store.opener().orElseThrow();
+    try (OpenObject open = opener.open("a/o", ReadCondition.ifMatch(etag))) {
+      assertThat(open.size()).isEqualTo(10);
+      assertThat(open.etag()).isEqualTo(etag);
+      ByteBuffer memory = ByteBuffer.allocateDirect(4);
+      open.read(3, memory);
+      open.check();
+      assertThat(StandardCharsets.US_ASCII.decode(memory.flip()).toString()).isEqualTo("3456");
+      assertThat(kind(() -> open.read(7, ByteBuffer.allocate(4))))
+          .isEqualTo(Kind.RANGE_NOT_SATISFIABLE);
+      put("a/o", bytes("abcdefghij"));
+      ByteBuffer old = ByteBuffer.allocate(2);
+      open.read(0, old);
+      assertThat(StandardCharsets.US_ASCII.decode(old.flip()).toString()).isEqualTo("01");
+      assertThat(kind(open::check)).isEqualTo(Kind.PRECONDITION_FAILED);
+    }
+    assertThat(kind(() -> opener.open("a/o", ReadCondition.ifMatch(etag))))
+        .isEqualTo(Kind.PRECONDITION_FAILED);
+    assertThat(kind(() -> opener.open("a/none", ReadCondition.NONE))).isEqualTo(Kind.NOT_FOUND);
+    assertThat(kind(() -> opener.open("a", ReadCondition.NONE))).isEqualTo(Kind.NOT_FOUND);
+    assertThat(kind(() -> opener.open("../x", ReadCondition.NONE))).isEqualTo(Kind.INVALID);
+  }
+
+  private static Kind kind(ThrowingCallable call) {
+    return catchThrowableOfType(StoreException.class, call).kind();
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.arraymorph.lambda;
 
-import io.arraymorph.slice.BoundedBody;
+import io.arraymorph.slice.BoundedExchange;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ReadCondition;
@@ -61,34 +61,16 @@ final class PresignedObject implements ObjectSource {
       request.header("If-Match", ((ReadCondition.IfMatch) condition).etag());
     }
     int most = (int) Math.min(maxBytes, Integer.MAX_VALUE - 16);
-    CompletableFuture<HttpResponse<byte[]>> sent =
-        http.sendAsync(
-            request.build(),
-            head ->
-                new BoundedBody(
-                    head.statusCode() / 100 == 2 ? most : 0,
-                    head.headers().firstValueAsLong("Content-Length").orElse(-1)));
-    CompletableFuture<ObjectBytes> answer = new CompletableFuture<>();
-    CompletableFuture<?> unused =
-        sent.whenComplete(
-            (response, failure) -> {
-              try {
-                if (failure != null) {
-                  throw failed(StoreException.Kind.UNAVAILABLE, "no answer");
-                }
-                answer.complete(check(response, range));
-              } catch (StoreException e) {
-                answer.completeExceptionally(e);
-              }
-            });
-    unused =
-        answer.whenComplete(
-            (ignored, failure) -> {
-              if (answer.isCancelled()) {
-                sent.cancel(true);
-              }
-            });
-    return answer;
+    return BoundedExchange.send(
+        http,
+        request.build(),
+        status -> status / 100 == 2 ? most : 0,
+        (response, failure) -> {
+          if (failure != null) {
+            throw failed(StoreException.Kind.UNAVAILABLE, "no answer");
+          }
+          return check(response, range);
+        });
   }
 
   /** Failures name neither the URL nor their cause, which may. */

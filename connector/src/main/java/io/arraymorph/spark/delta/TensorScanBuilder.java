@@ -1,7 +1,9 @@
 package io.arraymorph.spark.delta;
 
+import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Selection;
-import io.arraymorph.array.Shape;
+import io.arraymorph.layout.dataset.Dimension;
+import io.arraymorph.layout.dataset.SliceText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,13 +25,22 @@ final class TensorScanBuilder
     this.read = read;
     this.schema = read.schema();
     for (int t = 0; t < read.tensors().size(); t++) {
-      Shape shape = read.columns().header(t).schema().shape();
-      List<String> dimensions = read.columns().header(t).schema().dimensionNames();
+      ArraySchema schema = read.columns().header(t).schema();
       selections.add(
           slice
-              .map(text -> new SliceOption(text, dimensions, shape).selection())
-              .orElseGet(() -> Selection.all(shape)));
+              .map(text -> SliceText.parse(text).toSelection(dimensions(schema)))
+              .orElseGet(() -> Selection.all(schema.shape())));
     }
+  }
+
+  /** The dimensions of a tensor, along which indices are the values. */
+  private static List<Dimension> dimensions(ArraySchema tensor) {
+    List<Dimension> dimensions = new ArrayList<>();
+    for (int d = 0; d < tensor.shape().rank(); d++) {
+      String name = tensor.dimensionNames().get(d);
+      dimensions.add(new Dimension(name, name, tensor.shape().length(d), Optional.empty()));
+    }
+    return dimensions;
   }
 
   /** Takes what is exact for every tensor; the rest may still narrow some, and stays with Spark. */

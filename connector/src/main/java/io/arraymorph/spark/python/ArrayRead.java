@@ -26,6 +26,7 @@ import io.arraymorph.optimizer.execute.PartSink;
 import io.arraymorph.optimizer.execute.ReadRequest;
 import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.execute.SliceFunction;
+import io.arraymorph.optimizer.execute.StoredSink;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -99,11 +100,24 @@ record ArrayRead(
 
   private void numbers(HyperslabReader reader, StagedOutput output) {
     NpyValues values = values();
+    int width = values.type().byteWidth();
     read(
         reader,
         place ->
             Optional.of(
-                (raw, at) -> output.put((FixedWidthElements) values.of(raw), at.within(place))),
+                new PartSink() {
+                  @Override
+                  public void accept(Elements raw, Hyperslab at) {
+                    output.put((FixedWidthElements) values.of(raw), at.within(place));
+                  }
+
+                  @Override
+                  public Optional<StoredSink> ofStored() {
+                    return values.isAsStored()
+                        ? Optional.of((bytes, at) -> output.put(bytes, width, at.within(place)))
+                        : Optional.empty();
+                  }
+                }),
         (place, nothing) -> {});
   }
 

@@ -106,7 +106,7 @@ public final class PythonDataset {
     String quoted = "'" + dimension.replace("'", "''") + "'=";
     ArrayNode found = JsonNodeFactory.instance.arrayNode();
     for (String label : labels) {
-      Selection selection = SliceText.parse(quoted + label).toSelection(table);
+      Selection selection = SliceText.parse(quoted + label).toSelection(table.dimensions());
       IndexSet indices =
           selection.parts().isEmpty() ? IndexSet.EMPTY : selection.parts().get(0).indices(axis);
       found.add(IndexJson.ranges(indices));

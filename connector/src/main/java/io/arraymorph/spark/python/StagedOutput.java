@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
+import io.arraymorph.optimizer.execute.StoredSink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,6 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.apache.spark.storage.StorageUtils;
 
 /**
@@ -160,7 +162,27 @@ public final class StagedOutput implements AutoCloseable {
     }
   }
 
+  /**
+   * Gives elements that are still stored to Python: they are read into the memory that is shared.
+   *
+   * @param width bytes of an element
+   * @param place where they lie in the packed result
+   */
+  void put(StoredSink.StoredBytes stored, int width, Hyperslab place) {
+    long from = 0;
+    for (Hyperslab part : place.divided(Math.max(1, slotBytes / width))) {
+      int bytes = Math.toIntExact(part.elementCount() * width);
+      long start = from;
+      put(bytes, part, slot -> stored.read(start, slot));
+      from += bytes;
+    }
+  }
+
   private void put(byte[] bytes, int from, int length, Hyperslab place) {
+    put(length, place, slot -> slot.put(bytes, from, length));
+  }
+
+  private void put(int length, Hyperslab place, Consumer<ByteBuffer> fill) {
     if (length > slotBytes) {
       throw new ArrayMorphException(
           ErrorCode.TOO_LARGE,
@@ -173,7 +195,7 @@ public final class StagedOutput implements AutoCloseable {
       if (unmapped) {
         throw gone(null);
       }
-      memory.put(slot * slotBytes, bytes, from, length);
+      fill.accept(memory.slice(slot * slotBytes, length));
     } finally {
       mapping.readLock().unlock();
     }

@@ -24,6 +24,11 @@ public sealed interface Addressing {
     Shape storedShape();
 
     /**
+     * True if the stored bytes of elements are those that they have in memory, whatever they are.
+     */
+    boolean isAsInMemory();
+
+    /**
      * Elements from stored bytes.
      *
      * @param packed exactly the stored bytes of the selected elements, in stored C order

@@ -91,6 +91,11 @@ public final class BytesCodec implements ArrayBytesCodec {
     }
 
     @Override
+    public boolean isAsInMemory() {
+      return layout.isIdentity();
+    }
+
+    @Override
     public Elements decodePacked(ByteBuffer packed, Shape shape) {
       return decode(ByteSpan.of(packed), shape);
     }

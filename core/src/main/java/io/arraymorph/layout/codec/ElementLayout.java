@@ -130,6 +130,11 @@ public final class ElementLayout {
     return orderMatters;
   }
 
+  /** True if elements are stored as they are in memory. */
+  boolean isIdentity() {
+    return runs.isEmpty();
+  }
+
   /** One stored element as it is in memory. */
   public byte[] toMemory(byte[] stored) {
     return toMemory(ByteSpan.of(stored), 1).toArray();

@@ -22,9 +22,10 @@ import java.util.concurrent.Future;
 /**
  * The values along one dimension: a 1-D array, decoded.
  *
- * <p>Its type is known from metadata; its values are read at the first use and kept, those of
- * arrays that name their version also for tables that are opened later ({@link CoordinateCache}).
- * {@link #loadAll} reads several at once. Thread-safe.
+ * <p>Its type is known from metadata; its values are read at the first use and kept as long as the
+ * table is open. Not longer: others change chunks in place and leave the metadata as they are, also
+ * in arrays that we wrote, so that metadata do not tell whether values still hold. {@link #loadAll}
+ * reads several at once. Thread-safe.
  */
 public final class Coordinate {
   /** The longest array that can be a coordinate; a longer dimension has its index only. */
@@ -70,13 +71,13 @@ public final class Coordinate {
   }
 
   /**
-   * The values, one per index; read at the first call unless this process knows them.
+   * The values, one per index; read at the first call.
    *
    * @throws ArrayMorphException if they cannot be read or decoded
    */
   public synchronized DecodedColumn values() {
     if (values == null) {
-      values = CoordinateCache.SHARED.values(array, decoding, this::read);
+      values = read();
     }
     return values;
   }

@@ -1,13 +1,11 @@
 package io.arraymorph.layout.dataset;
 
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ArrayReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -114,22 +112,7 @@ public final class Dataset {
    * matter only where two names differ in nothing else.
    */
   public Optional<Integer> findDimension(String name) {
-    for (int d = 0; d < dimensions.size(); d++) {
-      if (dimensions.get(d).name().equals(name)) {
-        return Optional.of(d);
-      }
-    }
-    for (int d = 0; d < dimensions.size(); d++) {
-      Dimension dimension = dimensions.get(d);
-      if (dimension.name().equalsIgnoreCase(name)
-          || dimension
-              .storedName()
-              .toLowerCase(Locale.ROOT)
-              .equals(name.toLowerCase(Locale.ROOT))) {
-        return Optional.of(d);
-      }
-    }
-    return Optional.empty();
+    return Dimension.find(dimensions, name);
   }
 
   /**
@@ -138,16 +121,6 @@ public final class Dataset {
    * @throws ArrayMorphException UNKNOWN_DIMENSION, naming those there are
    */
   public int dimension(String name) {
-    return findDimension(name)
-        .orElseThrow(
-            () ->
-                new ArrayMorphException(
-                    ErrorCode.UNKNOWN_DIMENSION,
-                    "there is no dimension '" + name + "'",
-                    dimensions.isEmpty()
-                        ? "The array is a scalar and has none"
-                        : "The dimensions are "
-                            + String.join(
-                                ", ", dimensions.stream().map(Dimension::name).toList())));
+    return Dimension.position(dimensions, name);
   }
 }

@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.array.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ public final class SliceText {
   }
 
   /**
-   * Parses a text; what the values mean is decided when the dataset is known.
+   * Parses a text; what the values mean is decided when the dimensions are known.
    *
    * @throws ArrayMorphException INVALID_SLICE, naming the position
    */
@@ -39,16 +40,17 @@ public final class SliceText {
    * The cells that the text names: the union of its boxes. Dimensions that a box does not name are
    * taken whole. Reads the coordinates that are named by value.
    *
+   * @param dimensions of the array, in its order
    * @throws ArrayMorphException INVALID_SLICE, UNKNOWN_DIMENSION, or OUT_OF_BOUNDS for a single
    *     position outside of the dimension
    */
-  public Selection toSelection(Dataset dataset) {
+  public Selection toSelection(List<Dimension> dimensions) {
     List<Map<Integer, SliceTerm>> byDimension = new ArrayList<>();
     List<Coordinate> needed = new ArrayList<>();
     for (List<SliceTerm> box : boxes) {
       Map<Integer, SliceTerm> terms = new TreeMap<>();
       for (SliceTerm term : box) {
-        int dimension = dataset.dimension(term.dimension());
+        int dimension = Dimension.position(dimensions, term.dimension());
         if (terms.put(dimension, term) != null) {
           throw SliceParser.invalid(
               text,
@@ -57,22 +59,23 @@ public final class SliceText {
               "Join several ranges of one dimension as boxes with ;");
         }
         if (!term.isByPosition()) {
-          dataset.dimensions().get(dimension).coordinate().ifPresent(needed::add);
+          dimensions.get(dimension).coordinate().ifPresent(needed::add);
         }
       }
       byDimension.add(terms);
     }
     Coordinate.loadAll(needed.stream().distinct().toList());
+    Shape shape = Shape.of(dimensions.stream().mapToLong(Dimension::length).toArray());
     List<OrthogonalSelection> parts = new ArrayList<>();
     for (Map<Integer, SliceTerm> terms : byDimension) {
-      OrthogonalSelection part = OrthogonalSelection.all(dataset.shape());
+      OrthogonalSelection part = OrthogonalSelection.all(shape);
       for (Map.Entry<Integer, SliceTerm> entry : terms.entrySet()) {
-        Dimension dimension = dataset.dimensions().get(entry.getKey());
+        Dimension dimension = dimensions.get(entry.getKey());
         part = part.with(entry.getKey(), indices(entry.getValue(), dimension));
       }
       parts.add(part);
     }
-    return Selection.of(dataset.shape().rank(), parts);
+    return Selection.of(shape.rank(), parts);
   }
 
   private IndexSet indices(SliceTerm term, Dimension dimension) {

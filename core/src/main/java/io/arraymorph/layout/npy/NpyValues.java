@@ -27,6 +27,7 @@ import java.util.function.UnaryOperator;
  * @param conversion from raw elements
  */
 public record NpyValues(DataType type, UnaryOperator<Elements> conversion) {
+  private static final UnaryOperator<Elements> AS_STORED = UnaryOperator.identity();
   private static final DataType FLOAT32 = new DataType.Float(FloatFormat.FLOAT32);
   private static final DataType FLOAT64 = new DataType.Float(FloatFormat.FLOAT64);
 
@@ -39,7 +40,7 @@ public record NpyValues(DataType type, UnaryOperator<Elements> conversion) {
     CfDecoding decoding = variable.decoding();
     DataType stored = variable.array().schema().dataType();
     if (!decoded || decoding.isIdentity() || (decoding.isWideningOnly() && isOfNumpy(stored))) {
-      return new NpyValues(stored, UnaryOperator.identity());
+      return new NpyValues(stored, AS_STORED);
     }
     DataType type = numpyType(variable, stored);
     return new NpyValues(type, raw -> convert(decoding.decode(raw), type, raw.shape()));
@@ -48,6 +49,12 @@ public record NpyValues(DataType type, UnaryOperator<Elements> conversion) {
   /** The values of these raw elements; the same object where nothing changes. */
   public Elements of(Elements raw) {
     return conversion.apply(raw);
+  }
+
+  /** True if the values are the raw elements. */
+  @SuppressWarnings("ReferenceEquality") // Functions have no other equality.
+  public boolean isAsStored() {
+    return conversion == AS_STORED;
   }
 
   private static boolean isOfNumpy(DataType stored) {

@@ -70,7 +70,7 @@ class SlicePropertiesTest {
         expected.add(wanted);
       }
       String text = String.join(";", boxes);
-      Selection selection = SliceText.parse(text).toSelection(dataset);
+      Selection selection = SliceText.parse(text).toSelection(dataset.dimensions());
       long count = 0;
       long[] index = new long[rank];
       do {
@@ -199,7 +199,7 @@ class SlicePropertiesTest {
         text.insert(0, parts[random.nextInt(4)] + "=");
       }
       try {
-        Selection selection = SliceText.parse(text.toString()).toSelection(dataset);
+        Selection selection = SliceText.parse(text.toString()).toSelection(dataset.dimensions());
         assertThat(selection.elementCount()).isBetween(0L, dataset.shape().elementCount());
         parsed++;
       } catch (ArrayMorphException e) {

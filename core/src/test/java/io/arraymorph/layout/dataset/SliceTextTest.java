@@ -19,7 +19,7 @@ class SliceTextTest {
   private static final long DAY = 86_400L;
 
   private static int[] along(Dataset dataset, String slice) {
-    Selection selection = SliceText.parse(slice).toSelection(dataset);
+    Selection selection = SliceText.parse(slice).toSelection(dataset.dimensions());
     List<Integer> found = new ArrayList<>();
     for (Hyperslab hyperslab : selection.hyperslabs()) {
       for (long i = 0; i < dataset.shape().length(0); i++) {
@@ -90,7 +90,8 @@ class SliceTextTest {
   @Test
   void aDimensionWithoutCoordinateHasItsIndexForValue() {
     Dataset plain = new MemoryTables().dimension("x", 5_000_000_000L).dataset();
-    Selection selection = SliceText.parse("x=4999999990:4999999995").toSelection(plain);
+    Selection selection =
+        SliceText.parse("x=4999999990:4999999995").toSelection(plain.dimensions());
     assertThat(selection.hyperslabs()).singleElement().hasToString("[4999999990:4999999996]");
   }
 
@@ -156,9 +157,12 @@ class SliceTextTest {
   @Test
   void boxesAreUnitedWithoutDoubleCells() {
     Dataset grid = new MemoryTables().dimension("y", 6).dimension("x", 8).dataset();
-    Selection cross = SliceText.parse("y=@2:4;x=@3:5").toSelection(grid);
+    Selection cross = SliceText.parse("y=@2:4;x=@3:5").toSelection(grid.dimensions());
     assertThat(cross.elementCount()).isEqualTo(2 * 8 + 6 * 2 - 2 * 2);
-    assertThat(SliceText.parse("y=@0:3,x=@0:3;y=@0:3,x=@0:3").toSelection(grid).elementCount())
+    assertThat(
+            SliceText.parse("y=@0:3,x=@0:3;y=@0:3,x=@0:3")
+                .toSelection(grid.dimensions())
+                .elementCount())
         .isEqualTo(9);
   }
 

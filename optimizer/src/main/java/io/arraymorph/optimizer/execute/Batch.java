@@ -2,18 +2,20 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlan;
-import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -23,7 +25,8 @@ import java.util.function.Supplier;
  * of them.
  *
  * <p>Resolving goes in passes: each finds the shard indexes that are still missing, and the next
- * starts when they have come. One thread at a time works on a batch.
+ * starts when they have come. What needs no index, as a shard that is read whole, is fetched beside
+ * them, not after them. One thread at a time works on a batch.
  */
 final class Batch {
   /** For estimates, where the length of an object is not known. */
@@ -34,7 +37,9 @@ final class Batch {
   private final ObjectFetcher fetcher;
   private final Executor workers;
   private final PartResolver resolver;
-  private final Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
+  private final Estimate estimate = new Estimate();
+  private final Set<Piece> planned = new HashSet<>();
+  private Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
   private final Map<SharedChunk.Place, SharedChunk> chunks = new HashMap<>();
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
       new HashMap<>();
@@ -64,7 +69,6 @@ final class Batch {
       }
     }
     Map<ChunkPart.Region, Addressing.Sharded> missing = resolver.takeMissing();
-    estimateIndexes(missing);
     missing.forEach(
         (region, addressing) -> {
           CompletableFuture<Optional<ShardIndex>> index;
@@ -76,8 +80,10 @@ final class Batch {
           indexes.put(region, index);
           awaited.add(index);
         });
+    estimate.indexes(missing);
+    plan(resolved());
     if (awaited.isEmpty()) {
-      plan();
+      estimate.report();
     } else {
       CompletableFuture<?> unused =
           CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
@@ -85,17 +91,13 @@ final class Batch {
     }
   }
 
-  private void estimateIndexes(Map<ChunkPart.Region, Addressing.Sharded> missing) {
-    if (!missing.isEmpty()) {
-      LongSummaryStatistics bytes =
-          missing.values().stream().mapToLong(Addressing.Sharded::indexBytes).summaryStatistics();
-      String uri = missing.keySet().iterator().next().object().storeUri();
-      CostModel model = context.settings().planner().model(uri);
-      AccessTotals reads =
-          AccessTotals.reads(
-              (double) bytes.getCount(), (double) bytes.getSum(), (double) bytes.getMax());
-      context.metrics().addEstimate(model.cost(reads));
-    }
+  /** The pieces to plan now: resolved, and no other of their object still waits for an index. */
+  private List<Piece> resolved() {
+    Set<StorePath> waiting = new HashSet<>();
+    pieces.stream().filter(p -> !p.isResolved()).forEach(p -> waiting.add(p.object()));
+    return pieces.stream()
+        .filter(piece -> !waiting.contains(piece.object()) && planned.add(piece))
+        .toList();
   }
 
   /** About the length of an object that is read whole and whose length is not known. */
@@ -109,21 +111,21 @@ final class Batch {
     return Math.max(1, (long) mean);
   }
 
-  private void plan() {
-    for (Piece piece : pieces) {
+  private void plan(List<Piece> resolved) {
+    reads = new LinkedHashMap<>();
+    for (Piece piece : resolved) {
       piece.attempt(() -> piece.part().require(this, piece));
     }
     List<ObjectRead> needed = new ArrayList<>(reads.values());
-    AccessPlanner planner = context.settings().planner();
-    AccessPlan plan = planner.plan(needed.stream().map(ObjectRead::need).toList());
+    AccessPlan plan =
+        context.settings().planner().plan(needed.stream().map(ObjectRead::need).toList());
     if (!needed.isEmpty()) {
-      CostModel model = planner.model(needed.get(0).object().storeUri());
-      context.metrics().addEstimate(model.cost(plan.totals(model, assumedBytes(needed))));
+      estimate.reads(plan, needed);
     }
     for (int i = 0; i < needed.size(); i++) {
       fetcher.fetch(plan.accesses().get(i), needed.get(i));
     }
-    pieces.forEach(Piece::awaitBytes);
+    resolved.forEach(Piece::awaitBytes);
   }
 
   /** True if decoded chunks are kept for later batches. */
@@ -173,5 +175,58 @@ final class Batch {
       context.chunks().put(place, chunk, decodedBytes);
     }
     return chunk;
+  }
+
+  /**
+   * What the model expects of this batch: its passes one after the other, or the pipe, which all of
+   * them share, if that takes longer.
+   */
+  private final class Estimate {
+    private CostModel model;
+    private AccessTotals all = AccessTotals.NONE;
+    private AccessTotals last = AccessTotals.NONE;
+    private double before;
+
+    void indexes(Map<ChunkPart.Region, Addressing.Sharded> missing) {
+      last = AccessTotals.NONE;
+      if (missing.isEmpty()) {
+        return;
+      }
+      LongSummaryStatistics bytes =
+          missing.values().stream().mapToLong(Addressing.Sharded::indexBytes).summaryStatistics();
+      AccessTotals totals =
+          AccessTotals.reads(
+              (double) bytes.getCount(), (double) bytes.getSum(), (double) bytes.getMax());
+      add(missing.keySet().iterator().next().object(), totals);
+      before += model.cost(totals).seconds();
+    }
+
+    void reads(AccessPlan plan, List<ObjectRead> needed) {
+      StorePath object = needed.get(0).object();
+      last = plan.totals(modelOf(object), assumedBytes(needed));
+      add(object, last);
+    }
+
+    private CostModel modelOf(StorePath object) {
+      if (model == null) {
+        model = context.settings().planner().model(object.storeUri());
+      }
+      return model;
+    }
+
+    private void add(StorePath object, AccessTotals totals) {
+      modelOf(object);
+      all = all.plus(totals);
+    }
+
+    void report() {
+      if (model != null) {
+        AccessCost together = model.cost(all);
+        double passes = before + model.cost(last).seconds();
+        context
+            .metrics()
+            .addEstimate(new AccessCost(Math.max(passes, together.seconds()), together.dollars()));
+      }
+    }
   }
 }

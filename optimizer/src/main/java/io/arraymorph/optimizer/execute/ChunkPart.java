@@ -20,7 +20,14 @@ import java.util.List;
  * <p>First {@link #require} states which bytes are needed, then, when they came, {@link #elements}
  * makes the packed elements of them.
  */
-abstract sealed class ChunkPart {
+abstract sealed class ChunkPart
+    permits ChunkPart.Fill,
+        ChunkPart.Given,
+        ChunkPart.Raw,
+        ChunkPart.Encoded,
+        ChunkPart.WholeShard,
+        ChunkPart.Shard,
+        StoredPart {
   /** An encoded chunk or shard: {@code length} bytes of an object, or all of it if -1. */
   record Region(StorePath object, long offset, long length) {
     static Region whole(StorePath object) {

@@ -8,7 +8,7 @@ import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.zarr.ZarrArray;
-import io.arraymorph.optimizer.cost.AccessCost;
+import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
@@ -72,16 +72,17 @@ final class DecodedSlices {
     }
     AccessPlan plan = planner.plan(needs);
     CostModel model = planner.model(needs.get(0).object().storeUri());
+    AccessTotals calls = AccessTotals.NONE;
     for (int i = 0; i < groups.size(); i++) {
       ChunkAccess access = plan.accesses().get(i);
       if (access instanceof ChunkAccess.SliceFunction) {
-        AccessCost cost = model.cost(access.totals(model, ASSUMED_BYTES));
-        context.metrics().addEstimate(cost);
+        calls = calls.plus(access.totals(model, ASSUMED_BYTES));
         call(groups.get(i), (ChunkAccess.SliceFunction) access);
       } else {
         left.addAll(groups.get(i));
       }
     }
+    context.metrics().addEstimate(model.cost(calls));
     return left;
   }
 

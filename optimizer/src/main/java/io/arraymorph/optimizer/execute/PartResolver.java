@@ -5,12 +5,15 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.DataType;
+import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.ShardNeed;
+import io.arraymorph.store.ObjectOpener;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,12 +67,41 @@ final class PartResolver {
     if (context.versions().isAbsent(piece.object())) {
       return new ChunkPart.Fill(piece.selection().within().counts());
     }
+    ChunkPart stored = stored(piece);
+    if (stored != null) {
+      return stored;
+    }
     return part(
         ChunkPart.Region.whole(piece.object()),
         piece.pipeline(),
         piece.chunkShape(),
         piece.selection().within(),
         piece.dataType());
+  }
+
+  /** The elements of a piece where they lie, if they can be taken from there; else null. */
+  private static ChunkPart stored(Piece piece) {
+    Optional<StoredSink> sink = piece.request().storedSink();
+    Optional<ObjectOpener> opener =
+        sink.isEmpty() ? Optional.empty() : piece.object().store().opener();
+    if (opener.isEmpty()
+        || !(piece.pipeline().addressing() instanceof Addressing.Fixed)
+        || !piece.pipeline().keepsPlaces()) {
+      return null;
+    }
+    Addressing.Fixed fixed = (Addressing.Fixed) piece.pipeline().addressing();
+    Hyperslab within = piece.selection().within();
+    ElementRuns runs = ElementRuns.of(within, fixed.storedShape());
+    return fixed.isAsInMemory() && runs.runCount() == 1
+        ? new StoredPart(
+            piece.request(),
+            piece.object(),
+            opener.get(),
+            fixed,
+            ByteRuns.of(runs, fixed.elementBytes(), 0),
+            within.counts(),
+            sink.get())
+        : null;
   }
 
   private ChunkPart part(

@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Hyperslab;
+import java.util.Optional;
 
 /**
  * Takes the parts of a request as they are decoded: in any order, on the threads that decode,
@@ -17,4 +18,9 @@ public interface PartSink {
    * @param at where they lie in the packed elements of the request
    */
   void accept(Elements packed, Hyperslab at);
+
+  /** Takes parts that need no decoding where they lie; empty if this wants all of them decoded. */
+  default Optional<StoredSink> ofStored() {
+    return Optional.empty();
+  }
 }

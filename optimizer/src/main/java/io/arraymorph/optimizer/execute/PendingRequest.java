@@ -9,6 +9,7 @@ import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.store.StorePath;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -59,6 +60,15 @@ final class PendingRequest {
 
   ChunkDecoder decoder() {
     return decoder;
+  }
+
+  ObjectVersions versions() {
+    return context.versions();
+  }
+
+  /** Takes parts that need no decoding where they lie, if the request wants that. */
+  Optional<StoredSink> storedSink() {
+    return request.sink().flatMap(PartSink::ofStored);
   }
 
   ReadMetrics metrics() {

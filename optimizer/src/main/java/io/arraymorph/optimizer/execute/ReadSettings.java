@@ -3,6 +3,7 @@ package io.arraymorph.optimizer.execute;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * How a reader reads.
@@ -77,121 +78,96 @@ public record ReadSettings(
 
   /** These settings with another planner. */
   public ReadSettings withPlanner(AccessPlanner value) {
-    return new ReadSettings(
-        value,
-        missing,
-        concurrency,
-        windowChunks,
-        windowBytes,
-        maxChunkBytes,
-        chunkCacheBytes,
-        indexCacheBytes,
-        decodeThreads,
-        hedging);
+    return with(changes -> changes.planner = value);
   }
 
   /** These settings with another meaning of absent chunks. */
   public ReadSettings withMissing(MissingChunk value) {
-    return new ReadSettings(
-        planner,
-        value,
-        concurrency,
-        windowChunks,
-        windowBytes,
-        maxChunkBytes,
-        chunkCacheBytes,
-        indexCacheBytes,
-        decodeThreads,
-        hedging);
+    return with(changes -> changes.missing = value);
   }
 
   /** These settings with another number of threads that decode. */
   public ReadSettings withDecodeThreads(int value) {
-    return new ReadSettings(
-        planner,
-        missing,
-        concurrency,
-        windowChunks,
-        windowBytes,
-        maxChunkBytes,
-        chunkCacheBytes,
-        indexCacheBytes,
-        value,
-        hedging);
+    return with(changes -> changes.decodeThreads = value);
   }
 
   /** These settings with another bound on requests under way. */
   public ReadSettings withConcurrency(int value) {
-    return new ReadSettings(
-        planner,
-        missing,
-        value,
-        windowChunks,
-        windowBytes,
-        maxChunkBytes,
-        chunkCacheBytes,
-        indexCacheBytes,
-        decodeThreads,
-        hedging);
+    return with(changes -> changes.concurrency = value);
   }
 
   /** These settings with other bounds on what is read ahead. */
   public ReadSettings withWindow(int chunks, long bytes) {
-    return new ReadSettings(
-        planner,
-        missing,
-        concurrency,
-        chunks,
-        bytes,
-        maxChunkBytes,
-        chunkCacheBytes,
-        indexCacheBytes,
-        decodeThreads,
-        hedging);
+    return with(
+        changes -> {
+          changes.windowChunks = chunks;
+          changes.windowBytes = bytes;
+        });
   }
 
   /** These settings with another bound on the bytes of one chunk or object. */
   public ReadSettings withMaxChunkBytes(long value) {
-    return new ReadSettings(
-        planner,
-        missing,
-        concurrency,
-        windowChunks,
-        windowBytes,
-        value,
-        chunkCacheBytes,
-        indexCacheBytes,
-        decodeThreads,
-        hedging);
+    return with(changes -> changes.maxChunkBytes = value);
   }
 
   /** These settings with other bounds on what is kept for later requests. */
   public ReadSettings withCaches(long chunkBytes, long indexBytes) {
-    return new ReadSettings(
-        planner,
-        missing,
-        concurrency,
-        windowChunks,
-        windowBytes,
-        maxChunkBytes,
-        chunkBytes,
-        indexBytes,
-        decodeThreads,
-        hedging);
+    return with(
+        changes -> {
+          changes.chunkCacheBytes = chunkBytes;
+          changes.indexCacheBytes = indexBytes;
+        });
   }
 
   /** These settings with another share of requests that may be sent twice. */
   public ReadSettings withHedging(double share) {
-    return new ReadSettings(
-        planner,
-        missing,
-        concurrency,
-        windowChunks,
-        windowBytes,
-        maxChunkBytes,
-        chunkCacheBytes,
-        indexCacheBytes,
-        decodeThreads,
-        share);
+    return with(changes -> changes.hedging = share);
+  }
+
+  private ReadSettings with(Consumer<Changes> change) {
+    Changes changes = new Changes(this);
+    change.accept(changes);
+    return changes.settings();
+  }
+
+  /** A copy of all components, so that a method names only those it changes. */
+  private static final class Changes {
+    private AccessPlanner planner;
+    private MissingChunk missing;
+    private int concurrency;
+    private int windowChunks;
+    private long windowBytes;
+    private long maxChunkBytes;
+    private long chunkCacheBytes;
+    private long indexCacheBytes;
+    private int decodeThreads;
+    private double hedging;
+
+    Changes(ReadSettings from) {
+      planner = from.planner;
+      missing = from.missing;
+      concurrency = from.concurrency;
+      windowChunks = from.windowChunks;
+      windowBytes = from.windowBytes;
+      maxChunkBytes = from.maxChunkBytes;
+      chunkCacheBytes = from.chunkCacheBytes;
+      indexCacheBytes = from.indexCacheBytes;
+      decodeThreads = from.decodeThreads;
+      hedging = from.hedging;
+    }
+
+    ReadSettings settings() {
+      return new ReadSettings(
+          planner,
+          missing,
+          concurrency,
+          windowChunks,
+          windowBytes,
+          maxChunkBytes,
+          chunkCacheBytes,
+          indexCacheBytes,
+          decodeThreads,
+          hedging);
+    }
   }
 }

@@ -267,6 +267,13 @@ class TensorQueryTest {
                     .option("slice", "day=1;hour=2")
                     .load(directory.toString())
                     .collectAsList())
+        .hasMessageContaining("[ARRAYMORPH_UNKNOWN_DIMENSION]");
+    assertThatThrownBy(
+            () ->
+                read("sum")
+                    .option("slice", "day=1,day=2")
+                    .load(directory.toString())
+                    .collectAsList())
         .hasMessageContaining("[ARRAYMORPH_INVALID_SLICE]");
   }
 }
