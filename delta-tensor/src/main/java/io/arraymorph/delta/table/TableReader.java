@@ -135,6 +135,30 @@ public final class TableReader {
         sink);
   }
 
+  /**
+   * Reads the pieces of a file that may hold cells of a region and works on several of them at a
+   * time, in no order.
+   *
+   * @param work called by any number of threads
+   */
+  void eachPiece(DataFile file, String tensorId, Region region, Consumer<Piece> work) {
+    if (file.flat().isPresent()) {
+      pieces(file, tensorId, region, work);
+      return;
+    }
+    FileIndex index = index(file);
+    int[] rows = index.dataRows(tensorId, region);
+    files.map(
+        index,
+        rows,
+        Math.max(1, rows.length),
+        (row, idx, val) -> {
+          work.accept(piece(index, row, region.rank(), idx, val));
+          return row;
+        },
+        row -> {});
+  }
+
   /** Reads given rows of a file as they are, headers and pieces of any tensor. */
   void rows(FileIndex index, int[] rows, Consumer<TableRow> sink) {
     files.payloads(
