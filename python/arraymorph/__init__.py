@@ -12,6 +12,7 @@ shows what a read will take, writes arrays, and slices tensors in Delta tables w
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from arraymorph.array import Array
@@ -48,6 +49,8 @@ def open(spark: Any, uri: str, **options: Any) -> Dataset:
     """
     from arraymorph.source import JvmSource, jvm_of, option_texts
 
+    if not isinstance(uri, (str, os.PathLike)) or not hasattr(spark, "read"):
+        raise TypeError(f"open(spark, uri) takes a session and a text or path, not {uri!r}")
     texts = option_texts(options)
     jvm = jvm_of(spark)
     if jvm is None:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 _INTERNAL = ("_ARRAY_DIMENSIONS", "_arraymorph", "coordinates")
 _ENCODING = ("_FillValue", "missing_value", "scale_factor", "add_offset", "_Unsigned", "_Encoding")
 
+_STORED_TYPES = (
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    *("float16", "float32", "float64"),
+)
+
 #: What is selected along dimensions, each with its length in the stored array.
 Chosen = Mapping[tuple[str, int], Positions]
 
@@ -105,9 +110,12 @@ class Array:
 
     @property
     def encoding(self) -> dict[str, Any]:
-        """The attributes that say how values are encoded, as ``scale_factor``."""
+        """The attributes that say how values are encoded, as ``scale_factor``, and as what type."""
         names = [k for k in self._encoded() if k not in _INTERNAL]
-        return {k: _plain(self._member.attrs[k]) for k in names if k in self._member.attrs}
+        found = {k: _plain(self._member.attrs[k]) for k in names if k in self._member.attrs}
+        if found and self._member.stored in _STORED_TYPES:
+            found["dtype"] = np.dtype(self._member.stored)
+        return found
 
     def _encoded(self) -> tuple[str, ...]:
         if self._source.options.get("decode") == "false":
@@ -231,11 +239,19 @@ class Array:
                 "It takes single values along a coordinate.",
             )
         values = coordinate.to_numpy()
-        if values.dtype.kind == "M":
-            wanted = np.atleast_1d(np.asarray(label, dtype=values.dtype)).astype("i8")
-            values = values.astype("i8").astype("f8")
-        else:
-            wanted = np.atleast_1d(np.asarray(label, dtype="f8"))
+        try:
+            if values.dtype.kind == "M":
+                wanted = np.atleast_1d(np.asarray(label, dtype=values.dtype)).astype("i8")
+                values = values.astype("i8").astype("f8")
+            else:
+                wanted = np.atleast_1d(np.asarray(label, dtype="f8"))
+                values = values.astype("f8")
+        except (TypeError, ValueError):
+            raise error(
+                "INVALID_SLICE",
+                f"nearest {label!r} along '{dimension}' of {values.dtype}. "
+                "It takes numbers, or times along a time.",
+            ) from None
         at = np.array([int(np.nanargmin(np.abs(values - one))) for one in wanted], dtype=np.int64)
         picked = positions.narrow(current, at, dimension)
         return picked if labels.is_list(label) else int(np.asarray(picked)[0])

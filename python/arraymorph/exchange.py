@@ -30,9 +30,11 @@ def _variable(array: Array) -> Any:
 def data_array(array: Array) -> Any:
     """One array with its coordinates."""
     coords = {n: _variable(a) for n, a in array.coords.items() if n != array.name}
-    made = _xarray().DataArray(_variable(array), coords=coords, name=array.name)
+    variable = _variable(array)
+    made = _xarray().DataArray(variable, coords=coords, name=array.name)
     if array.name in array.dims:
-        made = made.assign_coords({array.name: _variable(array)})
+        made = made.assign_coords({array.name: variable})
+    made.encoding = variable.encoding
     return made
 
 

@@ -123,6 +123,12 @@ def _parts(data: Any, dims: Sequence[str] | None) -> tuple[list[dict], dict | No
     """The arrays to write, and the attributes of their group if there is one."""
     kind = type(data).__module__.split(".")[0]
     if kind != "xarray":
+        if np.ma.is_masked(data):
+            raise error(
+                "UNSUPPORTED_TYPE",
+                "a masked array, whose mask an array cannot hold. "
+                "Write data.filled(value) with that fill, or NaN.",
+            )
         values = np.asarray(data, order="C")
         names = [f"dim_{i}" for i in range(values.ndim)] if dims is None else list(dims)
         return [_array("", names, values, {})], None

@@ -97,6 +97,49 @@ def test_coordinates_along_several_dimensions_or_none_are_coordinates(spark, mod
             _same(got[name], theirs[name].load())
 
 
+def test_encodings_are_kept(spark, model: Path, tmp_path: Path) -> None:
+    ours = arraymorph.open(spark, model)
+    with xr.open_zarr(model) as theirs:
+        for name in ("pr", "tas", "mask", "time", "lat", "height"):
+            got, expected = ours[name].to_xarray().encoding, theirs[name].encoding
+            for key in ("chunks", "dtype", "scale_factor", "_FillValue", "units", "calendar"):
+                if key in got:
+                    np.testing.assert_equal(got[key], expected[key], err_msg=f"{name} {key}")
+        assert ours["pr"].encoding["dtype"] == np.int16
+    packed = ours["pr"].isel(lat=slice(0, 5)).to_xarray()
+    arraymorph.write(spark, packed, str(tmp_path / "pr.zarr"))
+    with xr.open_zarr(tmp_path / "pr.zarr", consolidated=False, mask_and_scale=False) as raw:
+        assert raw["pr"].dtype == np.int16
+        assert raw["pr"].attrs["scale_factor"] == 0.001
+    with xr.open_zarr(tmp_path / "pr.zarr", consolidated=False) as written:
+        np.testing.assert_array_equal(written["pr"].values, packed.values)
+
+
+@pytest.mark.parametrize("label", ["q", object(), "2020-13-45"])
+def test_nearest_of_what_has_no_distance_is_refused(spark, model: Path, label: object) -> None:
+    for name in ("lat", "time"):
+        with pytest.raises(arraymorph.ArrayMorphError) as refused:
+            arraymorph.open(spark, model)["tas"].sel({name: label}, method="nearest")
+        assert refused.value.code == "INVALID_SLICE"
+
+
+def test_what_is_no_session_or_place_is_refused(spark) -> None:
+    for arguments in ((spark, None), ("s3a://b/x.zarr", "a"), (None, "a")):
+        with pytest.raises(TypeError, match="session and a text"):
+            arraymorph.open(*arguments)
+
+
+def test_masks_are_not_lost(spark, tmp_path: Path) -> None:
+    masked = np.ma.masked_array([1.0, 2.0], [False, True])
+    target = str(tmp_path / "masked.zarr")
+    with pytest.raises(arraymorph.ArrayMorphError, match="filled") as refused:
+        arraymorph.write(spark, masked, target)
+    assert refused.value.code == "UNSUPPORTED_TYPE"
+    arraymorph.write(spark, masked.filled(np.nan), target)
+    got = arraymorph.open(spark, target)["masked"].to_numpy()
+    np.testing.assert_array_equal(got, [1.0, np.nan])
+
+
 def test_what_xarray_read_can_be_written_back(spark, model: Path, tmp_path: Path) -> None:
     with xr.open_zarr(model) as theirs:
         whole = theirs.load()

@@ -109,7 +109,8 @@ public abstract class NodeCatalog
     if (parsed.uri().isPresent()) {
       throw new ArrayMorphException(
           ErrorCode.NOT_AN_ARRAY,
-          parsed + " holds no zarr.json, .zarray, .zgroup, .zmetadata or _delta_log",
+          (parsed.endsInCells() ? parsed.parent() : parsed)
+              + " holds no zarr.json, .zarray, .zgroup, .zmetadata or _delta_log",
           "Give the path of a Zarr array or group, or of a Delta table of tensors");
     }
     throw new NoSuchTableException(identifier);
@@ -350,10 +351,11 @@ public abstract class NodeCatalog
    * or of one to be.
    */
   protected StorePath place(String text) {
-    if (text.contains("/") || text.contains(":")) {
+    boolean quoted = text.contains("`");
+    if (!quoted && (text.contains("/") || text.contains(":"))) {
       return options.open(text);
     }
-    NodeName parsed = NodeName.of(Arrays.asList(text.split("\\.", -1)));
+    NodeName parsed = NodeName.of(NodeName.parts(text));
     return nodes
         .node(parsed)
         .map(ZarrNode::path)

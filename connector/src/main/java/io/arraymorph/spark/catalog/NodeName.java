@@ -61,6 +61,32 @@ record NodeName(Optional<String> uri, List<String> segments) {
     return new NodeName(uri, segments);
   }
 
+  /**
+   * The parts of a name written as text: divided by dots, but for those in backquotes, of which two
+   * are one.
+   */
+  static List<String> parts(String text) {
+    List<String> parts = new ArrayList<>();
+    StringBuilder part = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '`' && quoted && i + 1 < text.length() && text.charAt(i + 1) == '`') {
+        part.append(c);
+        i++;
+      } else if (c == '`') {
+        quoted = !quoted;
+      } else if (c == '.' && !quoted) {
+        parts.add(part.toString());
+        part.setLength(0);
+      } else {
+        part.append(c);
+      }
+    }
+    parts.add(part.toString());
+    return parts;
+  }
+
   private static void check(String segment, List<String> parts) {
     boolean allowed =
         !segment.isBlank()

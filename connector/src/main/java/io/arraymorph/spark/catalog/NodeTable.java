@@ -16,10 +16,13 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.RowLevelOperationBuilder;
+import org.apache.spark.sql.connector.write.RowLevelOperationInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -27,7 +30,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** An array or group of a catalog as a table, in rows of tensors or of cells. */
 final class NodeTable
-    implements SupportsRead, SupportsWrite, SupportsMetadataColumns, ArrayWriteBuilder.Replacement {
+    implements SupportsRead,
+        SupportsWrite,
+        SupportsMetadataColumns,
+        SupportsRowLevelOperations,
+        ArrayWriteBuilder.Replacement {
   /** Options that say what the columns are, which in a catalog the name says. */
   private static final List<String> OF_COLUMNS =
       List.of("path", "rows", "array", "decode", "v2-fill", "storage", "tensor");
@@ -97,6 +104,17 @@ final class NodeTable
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
     return new ArrayWriteBuilder(options, info, this);
+  }
+
+  /**
+   * Chunks are replaced, not rows: DELETE, UPDATE and MERGE are refused with what to do instead.
+   */
+  @Override
+  public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
+    throw new ArrayMorphException(
+        ErrorCode.UNSUPPORTED_FEATURE,
+        info.command() + " of table " + name + ": cells of an array cannot be changed in place",
+        "Use INSERT OVERWRITE, or CREATE OR REPLACE TABLE .. AS SELECT");
   }
 
   /** What INSERT OVERWRITE writes is stored as what was there. */

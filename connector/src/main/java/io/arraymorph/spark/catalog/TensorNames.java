@@ -2,12 +2,14 @@ package io.arraymorph.spark.catalog;
 
 import io.arraymorph.delta.table.DeltaTensors;
 import io.arraymorph.spark.delta.TensorTable;
+import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 
 /**
  * Finds tensors in Delta tables by name: {@code am.lab.tensors} has all of a table, {@code
@@ -61,6 +63,18 @@ final class TensorNames {
     if (!name.segments().isEmpty() || name.uri().isPresent()) {
       paths.addAll(name.paths(nodes.base(name)));
     }
-    return paths.stream().filter(path -> DeltaTensors.at(path).exists()).findFirst();
+    return paths.stream()
+        .filter(path -> hasLog(path) && DeltaTensors.at(path).exists())
+        .findFirst();
+  }
+
+  /** One listing: most names are no Delta table's, and need not be looked at as such. */
+  private static boolean hasLog(StorePath path) {
+    StorePath log = path.resolve("_delta_log");
+    try {
+      return !log.store().list(log.key() + "/", "/", "").join().objects().isEmpty();
+    } catch (CompletionException e) {
+      throw StoreException.of(e, log.toString()).toUser();
+    }
   }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ArrayTable {
   private static final Logger LOG = LoggerFactory.getLogger(ArrayTable.class);
+
+  /** What this process has warned of: every query opens its tables anew. */
+  private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+  private static final int MOST_WARNED = 1000;
 
   private final ReadOptions options;
   private final StoreConfig config;
@@ -105,8 +111,17 @@ public final class ArrayTable {
                 return reader.read(array, hyperslab);
               }
             });
-    dataset.warnings().forEach(warning -> LOG.warn("{}: {}", path, warning));
+    dataset.warnings().forEach(warning -> warnOnce(path + ": " + warning));
     return new ArrayTable(options, config, path, dataset);
+  }
+
+  private static void warnOnce(String warning) {
+    if (WARNED.size() >= MOST_WARNED) {
+      WARNED.clear();
+    }
+    if (WARNED.add(warning)) {
+      LOG.warn("{}", warning);
+    }
   }
 
   /** The options of the read. */

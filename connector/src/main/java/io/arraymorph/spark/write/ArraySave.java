@@ -36,6 +36,9 @@ import org.apache.spark.sql.types.StructType;
 public final class ArraySave {
   private static final int MOST_PARTITIONS = 1 << 16;
 
+  /** The option by which Spark tells what {@code partitionBy} was given. */
+  private static final String PARTITION_COLUMNS = "__partition_columns";
+
   private final Dataset<Row> data;
   private final Map<String, String> given;
   private final WriteOptions options;
@@ -63,6 +66,12 @@ public final class ArraySave {
       } catch (Exception failure) {
         throw cause(failure);
       }
+    }
+    if (options.containsKey(PARTITION_COLUMNS)) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "partitionBy(" + options.get(PARTITION_COLUMNS) + "): arrays have no such partitions",
+          "Leave it out; option chunks divides an array");
     }
     StoreConfig config = SessionSettings.storeConfig(WriteOptions.parse(options).path(), options);
     try {

@@ -17,8 +17,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -300,6 +302,42 @@ class CatalogWriteTest {
         "namespace");
     assertSqlFails("SELECT * FROM " + u, "TABLE_OR_VIEW_NOT_FOUND");
     assertSqlFails("INSERT INTO " + u + " VALUES (1, 2)", "TABLE_OR_VIEW_NOT_FOUND");
+    assertSqlFails("DELETE FROM " + t + ".cells WHERE a = 1", unsupported, "DELETE", "OVERWRITE");
+    assertSqlFails("UPDATE " + t + ".cells SET b = 1", unsupported, "UPDATE");
+    assertSqlFails(
+        "MERGE INTO "
+            + t
+            + ".cells USING (SELECT 1L AS i) ON a = i WHEN MATCHED THEN UPDATE SET b = 1",
+        unsupported,
+        "MERGE");
+    assertThat(sql("SELECT sum(b) FROM " + t + ".cells")).containsExactly("36");
+  }
+
+  @Test
+  void savesOverAFolderOfArraysOrByPartitionsAreRefused() throws IOException {
+    String name = fresh();
+    sql("CREATE TABLE " + onFiles + "." + name + ".inner AS SELECT id AS a, id AS b FROM range(2)");
+    List<String> before = files(name);
+    String folder = local.resolve("warehouse").resolve(name.replace('.', '/')).toString();
+    for (SaveMode mode : List.of(SaveMode.ErrorIfExists, SaveMode.Overwrite, SaveMode.Append)) {
+      Catalogs.assertFails(
+          () -> save(mode).save(folder), "ARRAYMORPH_ARRAY_EXISTS", "inner", "another");
+    }
+    assertThat(files(name)).isEqualTo(before);
+    String other = folder + ".other";
+    Catalogs.assertFails(
+        () -> save(SaveMode.Overwrite).partitionBy("a").save(other),
+        "ARRAYMORPH_UNSUPPORTED_FEATURE",
+        "partitionBy");
+    assertThat(Path.of(other)).doesNotExist();
+  }
+
+  private DataFrameWriter<Row> save(SaveMode mode) {
+    return spark
+        .sql("SELECT id AS a, id AS b FROM range(2)")
+        .write()
+        .format("arraymorph")
+        .mode(mode);
   }
 
   @Test

@@ -77,6 +77,15 @@ class ProcedureTest {
                 assertThat(row)
                     .startsWith("SST float32 TIME,COADSY,COADSX 12,90,180 ")
                     .endsWith("climate/coads.zarr/SST"));
+    assertThat(sql("CALL " + am + ".system.describe('`climate`.`coads`.SST')")).hasSize(1);
+    assertThat(
+            sql(
+                "CALL "
+                    + am
+                    + ".system.describe('`"
+                    + server.uri("warehouse/climate/coads.zarr")
+                    + "`.SST')"))
+        .hasSize(1);
     String target = server.uri("copies/sst.zarr");
     assertThat(
             sql(

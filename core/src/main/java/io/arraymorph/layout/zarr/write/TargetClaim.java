@@ -24,8 +24,16 @@ public final class TargetClaim implements AutoCloseable {
   private final String writer;
   private final List<RecoveryOutcome> recovered;
 
+  /** Folders below the target that are neither chunks nor this package's own. */
+  private final List<String> children;
+
   private TargetClaim(
-      TargetObjects objects, ArrayClaim claim, String writer, List<RecoveryOutcome> recovered) {
+      TargetObjects objects,
+      ArrayClaim claim,
+      String writer,
+      List<RecoveryOutcome> recovered,
+      List<String> children) {
+    this.children = children;
     this.objects = objects;
     this.claim = claim;
     this.writer = writer;
@@ -56,8 +64,10 @@ public final class TargetClaim implements AutoCloseable {
         () -> {
           ArrayClaim claim = ArrayClaim.take(objects, wanted, policy);
           try {
-            refuseOtherClaims(objects);
-            return new TargetClaim(objects, claim, writer, new Recovery(objects, claim).run());
+            List<String> children = children(objects);
+            refuseOtherClaims(objects, children);
+            return new TargetClaim(
+                objects, claim, writer, new Recovery(objects, claim).run(), children);
           } catch (RuntimeException failure) {
             try {
               claim.release();
@@ -93,10 +103,22 @@ public final class TargetClaim implements AutoCloseable {
    * Begins to create a node.
    *
    * @param members the arrays of a group relative to the target; one empty name for an array
-   * @throws ArrayMorphException ARRAY_EXISTS if there is one
+   * @throws ArrayMorphException ARRAY_EXISTS if there is one, or if others lie below: nobody would
+   *     find them any more
    */
   public NodeCreation create(List<String> members) {
-    return StoreFailures.toUser(() -> NodeCreation.begin(objects, claim, members));
+    return StoreFailures.toUser(
+        () -> {
+          for (String child : children) {
+            if (!members.contains(child) && NodeDocuments.exists(objects, child)) {
+              throw new ArrayMorphException(
+                  ErrorCode.ARRAY_EXISTS,
+                  objects.target() + " is a folder that holds the array or group " + child,
+                  "Write to another path, or delete what is there first");
+            }
+          }
+          return NodeCreation.begin(objects, claim, members);
+        });
   }
 
   /** Begins to grow the array or group that is there. */
@@ -126,7 +148,7 @@ public final class TargetClaim implements AutoCloseable {
   }
 
   /** Another writer may hold the claim of a group above, or of a member below. */
-  private static void refuseOtherClaims(TargetObjects objects) {
+  private static void refuseOtherClaims(TargetObjects objects, List<String> children) {
     StorePath target = objects.target();
     for (int slash = target.key().lastIndexOf('/');
         slash > 0;
@@ -136,13 +158,19 @@ public final class TargetClaim implements AutoCloseable {
         throw nested(above);
       }
     }
-    for (String directory : objects.directories("")) {
-      if (!directory.equals(StagingArea.PRIVATE)
-          && !ZarrKeys.isChunk(directory.substring(0, directory.length() - 1))
-          && objects.head(directory + ArrayClaim.KEY).isPresent()) {
-        throw nested(objects.path(directory.substring(0, directory.length() - 1)));
+    for (String child : children) {
+      if (objects.head(child + "/" + ArrayClaim.KEY).isPresent()) {
+        throw nested(objects.path(child));
       }
     }
+  }
+
+  private static List<String> children(TargetObjects objects) {
+    return objects.directories("").stream()
+        .filter(directory -> !directory.equals(StagingArea.PRIVATE))
+        .map(directory -> directory.substring(0, directory.length() - 1))
+        .filter(child -> !ZarrKeys.isChunk(child))
+        .toList();
   }
 
   private static ArrayMorphException nested(StorePath node) {
