@@ -152,7 +152,7 @@ class CostModelTest {
     // A full pipe hides it: nobody waits for the slow one while others bring bytes.
     double bytes = model.profile().transport().bandwidth().maximum() * 10;
     double full = model.seconds(AccessTotals.reads(100, bytes, bytes / 100));
-    assertThat(full).isCloseTo(10 + .028 + 1e-2, within(1e-6));
+    assertThat(full).isCloseTo(10 + .028 + 1e-2 / 8, within(1e-6));
     assertThat(model.seconds(AccessTotals.NONE)).isZero();
   }
 
