@@ -24,9 +24,9 @@ WARMUPS = 30
 
 # Those of whom a goal speaks are run often; others as often as time allows.
 MAIN = ("auto", "auto+function", "tensorstore")
-MAIN_EFFORT = Effort(repeats=5, seconds=4)
-BESIDE_EFFORT = Effort(repeats=2, seconds=1)
-BRIEF_EFFORT = Effort(repeats=1, seconds=0.5)
+MAIN_EFFORT = Effort(repeats=5, seconds=3)
+BESIDE_EFFORT = Effort(repeats=2, seconds=0.5)
+BRIEF_EFFORT = Effort(repeats=1, seconds=0.25)
 
 # What takes minutes and is never the fastest is shown by two layouts: thousands of exact ranges;
 # over the WAN also peers that go box after box, and reads of everything.
@@ -209,7 +209,7 @@ def _function(
 def _effort(system: str, network: str) -> Effort:
     if system in MAIN:
         return MAIN_EFFORT
-    return BRIEF_EFFORT if network == "WAN" else BESIDE_EFFORT
+    return BESIDE_EFFORT if network == "LAN" else BRIEF_EFFORT
 
 
 class _Bench:
