@@ -20,8 +20,8 @@ def to_numpy(column: Any) -> Any:
     A single tensor gives one array. A column gives an array of shape ``(rows, *shape)`` if all its
     tensors have one shape, else a list of arrays. A null tensor (only in a list) is ``None``. From
     pyarrow, and from pandas as Arrow made it, the result is a view of Arrow's memory as long as the
-    column holds no nulls and came in one chunk; it is read-only. Null cells need a float: integer tensors with nulls come as float64
-    with NaN, floating ones keep their type.
+    column holds no nulls and came in one chunk; it is read-only. Null cells need a float: integer
+    tensors with nulls come as float64 with NaN, floating ones keep their type.
     """
     if _is_arrow(column):
         return _from_arrow(column)

@@ -1,6 +1,7 @@
 """Plans, plots and zero-copy columns of the package, in PySpark."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import arraymorph
@@ -95,7 +96,7 @@ def test_map_in_arrow_sees_the_memory_of_arrow(relief) -> None:
             start = values.__array_interface__["data"][0]
             inside = buffer.address <= start
             inside &= start + values.nbytes <= buffer.address + buffer.size
-            new = _allocated(lambda: to_numpy(tensors))
+            new = _allocated(partial(to_numpy, tensors))
             rows = [len(tensors)], [inside], [int(values.sum())], [values.nbytes], [new]
             names = ["n", "same", "sum", "bytes", "new"]
             yield pa.RecordBatch.from_arrays([pa.array(r) for r in rows], names)
