@@ -181,3 +181,27 @@ def test_the_fill_value_of_texts_is_empty(spark, tmp_path):
     written = (np.array([[1]]), np.array(["ab"], "U2"), (3,))
     found = open_tensors(spark, str(tmp_path)).write("t", written)
     assert found["t"][...].numpy().tolist() == ["", "ab", ""]
+
+
+@pytest.mark.parametrize("fill", [0, 9])
+def test_large_dense_slices_come_chunk_by_chunk(spark, tmp_path, fill):
+    """Also where chunks are missing, grew, are cut by the slice, or the fill value is no zero."""
+    rng = np.random.default_rng(5)
+    stack = rng.integers(100, 140, (24, 3, 160, 256), dtype="u1")
+    stack[3:6] = stack[10, 1:] = fill
+    tensors = open_tensors(spark, str(tmp_path / "t"))
+    tensors = tensors.write("s", stack[:20], block=(1, 3, 160, 256), fill=fill)
+    tensors = tensors.write("s", stack[20:], mode="append")
+    tensors = tensors.write("pairs", stack, block=(2, 1, 160, 256), fill=fill)
+    tensors = tensors.write("rows", stack, block=(5, 3, 32, 256), fill=fill)
+    for name in ("s", "pairs", "rows"):
+        for key in (
+            ...,
+            slice(2, 23),
+            (slice(1, 24), 1),
+            (slice(None), slice(1, 3)),
+            (slice(4, 21), slice(None), slice(5, 150)),
+            (slice(None), slice(None), slice(None), slice(1, None)),
+        ):
+            got = tensors[name].numpy(key)
+            np.testing.assert_array_equal(got, stack[key], err_msg=f"{name} {key}")

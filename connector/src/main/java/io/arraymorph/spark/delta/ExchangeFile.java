@@ -2,7 +2,7 @@ package io.arraymorph.spark.delta;
 
 import io.arraymorph.delta.exchange.TensorPacking;
 import java.io.IOException;
-import java.nio.channels.WritableByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,27 +19,39 @@ final class ExchangeFile {
 
   private ExchangeFile() {}
 
+  /** Writes what a file shall hold. */
+  interface Content {
+    /** Writes everything; may do so by several threads, at any positions. */
+    void write(FileChannel out) throws IOException;
+  }
+
   /** A new file that holds a packed tensor; who reads it deletes it. */
   static Path write(TensorPacking packing) throws IOException {
+    return write(packing.size(), packing::write);
+  }
+
+  /** A new file of {@code size} bytes; who reads it deletes it. The content may be asked twice. */
+  static Path write(long size, Content content) throws IOException {
     List<IOException> failures = new ArrayList<>();
-    if (Files.isWritable(SHARED_MEMORY)) {
+    if (Files.isWritable(SHARED_MEMORY)
+        && Files.getFileStore(SHARED_MEMORY).getUsableSpace() > size) {
       try {
-        return write(packing, Files.createTempFile(SHARED_MEMORY, "arraymorph-", ".cells"));
+        return write(content, Files.createTempFile(SHARED_MEMORY, "arraymorph-", ".cells"));
       } catch (IOException e) {
-        failures.add(e); // Often small: the temporary directory may do.
+        failures.add(e); // Another program took the room: the temporary directory may do.
       }
     }
     try {
-      return write(packing, Files.createTempFile("arraymorph-", ".cells"));
+      return write(content, Files.createTempFile("arraymorph-", ".cells"));
     } catch (IOException e) {
       failures.forEach(e::addSuppressed);
       throw e;
     }
   }
 
-  private static Path write(TensorPacking packing, Path file) throws IOException {
-    try (WritableByteChannel out = Files.newByteChannel(file, StandardOpenOption.WRITE)) {
-      packing.write(out);
+  private static Path write(Content content, Path file) throws IOException {
+    try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      content.write(out);
       return file;
     } catch (IOException | RuntimeException e) {
       Files.deleteIfExists(file);

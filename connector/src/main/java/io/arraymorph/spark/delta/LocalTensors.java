@@ -65,7 +65,7 @@ public final class LocalTensors {
     all.put("path", uri);
     TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
     StorePath path = ObjectStores.open(uri, SessionSettings.storeConfig(uri, options));
-    DeltaTensors tensors = parsed.flat() ? DeltaTensors.flatAt(path) : DeltaTensors.at(path);
+    DeltaTensors tensors = DeltaTensors.at(path, parsed.form());
     return new LocalTensors(parsed.version(tensors));
   }
 
@@ -112,12 +112,14 @@ public final class LocalTensors {
   }
 
   /** All cells of a slice, as {@link #cells}. */
-  public Object dense(String tensorId, String slice) {
+  public Object dense(String tensorId, String text) {
     DeltaTensor tensor = tensor(tensorId);
-    Elements values = tensor.dense(slice);
-    ArraySchema schema =
-        TensorSlice.parse(slice, tensor.schema().shape()).resultSchema(tensor.schema());
-    return handOver(TensorPacking.ofDense(schema, values));
+    TensorSlice slice = TensorSlice.parse(text, tensor.schema().shape());
+    ArraySchema schema = slice.resultSchema(tensor.schema());
+    Optional<DenseHandOver> direct = DenseHandOver.of(tensor, slice, schema);
+    return direct.isPresent()
+        ? direct.get().write().toString()
+        : handOver(TensorPacking.ofDense(schema, tensor.dense(text)));
   }
 
   private static Object handOver(TensorPacking packing) {
@@ -129,12 +131,16 @@ public final class LocalTensors {
       }
       return ExchangeFile.write(packing).toString();
     } catch (IOException e) {
-      throw new ArrayMorphException(
-          ErrorCode.STORE_FULL,
-          packing.size() + " bytes cannot be handed over: " + e.getMessage(),
-          "Free some space in the temporary directory, or take a smaller slice",
-          e);
+      throw tooLarge(packing.size(), e);
     }
+  }
+
+  static ArrayMorphException tooLarge(long size, IOException e) {
+    return new ArrayMorphException(
+        ErrorCode.STORE_FULL,
+        size + " bytes cannot be handed over: " + e.getMessage(),
+        "Free some space in the temporary directory, or take a smaller slice",
+        e);
   }
 
   /**

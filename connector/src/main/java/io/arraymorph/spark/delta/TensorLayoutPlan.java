@@ -10,6 +10,7 @@ import io.arraymorph.array.VariableWidthElements;
 import io.arraymorph.delta.encoding.LayoutChoice;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.table.TableForm;
 import io.arraymorph.delta.tensor.IntegerElements;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class TensorLayoutPlan {
   private final long count;
 
   /** Plans; looks at the cells for what the options do not say. */
-  TensorLayoutPlan(TensorOptions options, TensorInput input, Dataset<Row> rows, boolean flat) {
+  TensorLayoutPlan(TensorOptions options, TensorInput input, Dataset<Row> rows, TableForm form) {
     DataType type = input.elementType();
     Optional<Shape> asked = options.lengths("shape");
     if (input.tensors()) {
@@ -45,7 +46,7 @@ final class TensorLayoutPlan {
     TensorOptions.checkShape(shape, input.dimensions());
     count = survey.count();
     schema = new ArraySchema(type, shape, input.dimensions(), fill(options, type));
-    if (flat) {
+    if (form == TableForm.FLAT) {
       layout = TensorLayout.unblocked(TensorEncoding.COO, shape.rank(), "a flat table");
       return;
     }

@@ -125,19 +125,21 @@ public final class TensorDecoder {
   }
 
   /**
-   * The values of a piece of FTSF as a dense array over its box, without coordinates.
+   * The values of a piece of FTSF as a dense array over its box, without coordinates. Takes the
+   * piece's values over: they may become the array.
    *
    * @throws ArrayMorphException CHUNK_CORRUPT if the piece cannot be decoded
    */
   public Elements decodeDense(Piece piece) {
-    CellBuffer out = new CellBuffer(0, schema.dataType());
     try {
       check(piece);
       if (piece.format() != RowFormat.FTSF) {
         throw new PayloadException("row encoding " + piece.format().label() + " in a dense tensor");
       }
       PayloadReader values = PayloadReader.of(piece.values());
-      readValues(piece, Math.toIntExact(piece.cells()), values, out);
+      Elements elements = Prediction.readInPlace(values, extents(piece.box()), schema.dataType());
+      values.expectEnd();
+      return elements;
     } catch (PayloadException e) {
       throw new ArrayMorphException(
           ErrorCode.CHUNK_CORRUPT,
@@ -145,7 +147,6 @@ public final class TensorDecoder {
           "The table's file was damaged; restore it, or go back to an earlier version of the table",
           e);
     }
-    return out.values().toElements(extents(piece.box()));
   }
 
   private void dropFill(int first, Piece piece, CellBuffer out) {

@@ -106,6 +106,21 @@ public final class TensorPacking {
     return new TensorPacking(schema, null, values, values.count());
   }
 
+  /**
+   * All cells of an array whose values are written by someone else, right after {@link #head()}.
+   *
+   * @param schema of elements of one width; the shape is theirs
+   */
+  public static TensorPacking ofDense(ArraySchema schema) {
+    int count = Math.toIntExact(schema.shape().elementCount());
+    return new TensorPacking(schema, null, schema.fill(), count);
+  }
+
+  /** Everything before the first part. */
+  public byte[] head() {
+    return head.clone();
+  }
+
   /** The number of bytes that {@link #write} writes. */
   public long size() {
     return head.length + bodyBytes;

@@ -1,7 +1,5 @@
 package io.arraymorph.delta.payload;
 
-import java.util.Arrays;
-
 /**
  * Weights of terms whose weighted sum is nearest to given values, by normal equations with a slight
  * pull to zero, so that terms that are alike do no harm. Not thread-safe.
@@ -48,12 +46,18 @@ final class LeastSquares {
     return error / Math.max(1, samples);
   }
 
-  /** Weights of the first terms, by Cholesky's decomposition; all zero if there is no solution. */
-  double[] solve(int terms) {
-    double[][] lower = new double[terms][n];
+  /**
+   * Weights of all terms, by Cholesky's decomposition; all zero if there is no solution.
+   *
+   * @param used the terms that may have other weights than zero, ascending
+   */
+  double[] solve(int... used) {
+    int terms = used.length;
+    double[][] lower = new double[terms][terms];
+    double[] weights = new double[terms];
     for (int i = 0; i < terms; i++) {
       for (int j = 0; j <= i; j++) {
-        double rest = products[i][j] + (i == j ? PULL * (samples + 1) : 0);
+        double rest = products[used[i]][used[j]] + (i == j ? PULL * (samples + 1) : 0);
         for (int k = 0; k < j; k++) {
           rest -= lower[i][k] * lower[j][k];
         }
@@ -62,11 +66,11 @@ final class LeastSquares {
         } else if (rest > 0) {
           lower[i][i] = Math.sqrt(rest);
         } else {
-          return new double[terms];
+          return new double[n];
         }
       }
+      weights[i] = targets[used[i]];
     }
-    double[] weights = Arrays.copyOf(targets, terms);
     for (int i = 0; i < terms; i++) {
       for (int k = 0; k < i; k++) {
         weights[i] -= lower[i][k] * weights[k];
@@ -79,6 +83,10 @@ final class LeastSquares {
       }
       weights[i] /= lower[i][i];
     }
-    return weights;
+    double[] all = new double[n];
+    for (int i = 0; i < terms; i++) {
+      all[used[i]] = weights[i];
+    }
+    return all;
   }
 }

@@ -1,5 +1,7 @@
 package io.arraymorph.delta.payload;
 
+import java.util.stream.IntStream;
+
 /**
  * A lossless predictor of planes of bytes: each byte is replaced by its difference, modulo 256,
  * from a weighted sum of its neighbours, ten before it in its plane and five in the plane before.
@@ -18,6 +20,7 @@ final class LinearPrediction {
   /** Planes from here on share one set of weights. */
   static final int MOST_SETS = 16;
 
+  private static final int LEFT2 = 5;
   private static final int FIRST_ACROSS = 11;
   private static final int GREATEST_WEIGHT = 32_767;
   private static final int GREATEST_BIAS = 1 << 24;
@@ -30,15 +33,12 @@ final class LinearPrediction {
   /** What the plane before must leave of the squared error to be worth the reader's time. */
   private static final double ACROSS_PAYS = 0.96;
 
+  /** The same for the last but one byte, which each byte would have to wait for. */
+  private static final double LEFT2_PAYS = 0.97;
+
   private final int planes;
   private final int rows;
   private final int length;
-  private final int[] sums;
-  private long[] above;
-  private long[] above2;
-  private long[] back0;
-  private long[] back1;
-  private long[] back2;
 
   /**
    * @param planes number of planes
@@ -49,12 +49,6 @@ final class LinearPrediction {
     this.planes = planes;
     this.rows = rows;
     this.length = length;
-    this.sums = new int[length];
-    this.above = new long[length + 4];
-    this.above2 = new long[length + 4];
-    this.back0 = new long[length + 4];
-    this.back1 = new long[length + 4];
-    this.back2 = new long[length + 4];
   }
 
   /** True if planes are large enough for weights of their own. */
@@ -83,23 +77,23 @@ final class LinearPrediction {
     for (int s = 0; s < samples; s++) {
       int y = 1 + (int) ((long) s * (rows - 1) / samples);
       int start = start(at, plane, y);
-      load(bytes, at, plane, y, true);
-      int left = (int) above[2];
-      int left2 = left;
       for (int x = 0; x < length; x++) {
-        terms(x, left, left2, terms);
-        int value = bytes[start + x] & 0xFF;
-        squares.add(terms, value);
-        left2 = left;
-        left = value;
+        terms(bytes, start, x, y, plane == 0 ? FIRST_ACROSS : WEIGHTS, terms);
+        squares.add(terms, bytes[start + x] & 0xFF);
       }
     }
-    double[] solution = squares.solve(FIRST_ACROSS);
+    double[] solution = squares.solve(terms(FIRST_ACROSS, true));
+    int used = FIRST_ACROSS;
     if (plane > 0) {
-      double[] across = squares.solve(WEIGHTS);
+      double[] across = squares.solve(terms(WEIGHTS, true));
       if (squares.error(across) < ACROSS_PAYS * squares.error(solution)) {
         solution = across;
+        used = WEIGHTS;
       }
+    }
+    double[] near = squares.solve(terms(used, false));
+    if (squares.error(solution) >= LEFT2_PAYS * squares.error(near)) {
+      solution = near;
     }
     int[] weights = new int[WEIGHTS];
     for (int k = 0; k < solution.length; k++) {
@@ -111,204 +105,86 @@ final class LinearPrediction {
     return weights;
   }
 
-  private void terms(int x, int left, int left2, double[] terms) {
+  /** The first so many terms, with or without the last but one byte. */
+  private static int[] terms(int count, boolean left2) {
+    return IntStream.range(0, count).filter(k -> left2 || k != LEFT2).toArray();
+  }
+
+  /** What the weights of a byte's sum are multiplied with; {@code start} is where its row is. */
+  private void terms(byte[] bytes, int start, int x, int y, int n, double[] terms) {
+    int above = start - length;
+    int above2 = y == 1 ? above : above - length;
     terms[0] = 1;
-    terms[1] = left;
-    terms[2] = (int) above[x + 2];
-    terms[3] = (int) above[x + 1];
-    terms[4] = (int) above[x + 3];
-    terms[5] = left2;
-    terms[6] = (int) above2[x + 2];
-    terms[7] = (int) above[x + 4];
-    terms[8] = (int) above[x];
-    terms[9] = (int) above2[x + 1];
-    terms[10] = (int) above2[x + 3];
-    terms[11] = (int) back1[x + 2];
-    terms[12] = (int) back1[x + 1];
-    terms[13] = (int) back0[x + 2];
-    terms[14] = (int) back1[x + 3];
-    terms[15] = (int) back2[x + 2];
+    terms[1] = x > 0 ? bytes[start + x - 1] & 0xFF : at(bytes, above, 0);
+    terms[2] = at(bytes, above, x);
+    terms[3] = at(bytes, above, x - 1);
+    terms[4] = at(bytes, above, x + 1);
+    terms[5] = x > 1 ? bytes[start + x - 2] & 0xFF : at(bytes, above, 0);
+    terms[6] = at(bytes, above2, x);
+    terms[7] = at(bytes, above, x + 2);
+    terms[8] = at(bytes, above, x - 2);
+    terms[9] = at(bytes, above2, x - 1);
+    terms[10] = at(bytes, above2, x + 1);
+    if (n > FIRST_ACROSS) {
+      int back = start - rows * length;
+      terms[11] = at(bytes, back, x);
+      terms[12] = at(bytes, back, x - 1);
+      terms[13] = at(bytes, back - length, x);
+      terms[14] = at(bytes, back, x + 1);
+      terms[15] = at(bytes, y + 1 < rows ? back + length : back, x);
+    }
+  }
+
+  private int at(byte[] bytes, int row, int x) {
+    return bytes[row + Math.max(0, Math.min(length - 1, x))] & 0xFF;
   }
 
   /** Writes the residuals of all bytes. */
   void encode(byte[] bytes, int at, int[][] weights, byte[] residuals) {
     for (int p = 0; p < planes; p++) {
-      int[] w = weights(weights, p);
-      for (int y = 0; y < rows; y++) {
-        int start = start(at, p, y);
-        int out = start - at;
-        int left = 0;
-        if (y == 0) {
-          for (int x = 0; x < length; x++) {
-            int value = bytes[start + x];
-            residuals[out + x] = (byte) (value - left);
-            left = value;
-          }
-          continue;
-        }
-        load(bytes, at, p, y, y == 1);
-        sum(w);
-        left = (int) above[2];
-        int left2 = left;
-        for (int x = 0; x < length; x++) {
-          int value = bytes[start + x] & 0xFF;
-          int guess = (sums[x] + w[1] * left + w[5] * left2) >> SHIFT;
-          residuals[out + x] = (byte) (value - guess);
-          left2 = left;
-          left = value;
-        }
+      PlaneRows plane = plane(weights, p);
+      int first = start(at, p, 0);
+      int left = 0;
+      for (int x = 0; x < length; x++) {
+        residuals[first - at + x] = (byte) (bytes[first + x] - left);
+        left = bytes[first + x];
       }
+      for (int y = 1; y < rows; y++) {
+        plane.prepare(bytes, first, y);
+        encode(bytes, first + y * length, plane, residuals, first - at + y * length);
+      }
+    }
+  }
+
+  private void encode(byte[] bytes, int start, PlaneRows plane, byte[] residuals, int out) {
+    int left = PlaneRows.first(bytes, start, length);
+    int left2 = left;
+    for (int x = 0; x < length; x++) {
+      int guess = (plane.sum(x) + plane.leftWeight() * left + plane.left2Weight() * left2) >> SHIFT;
+      left2 = left;
+      left = bytes[start + x] & 0xFF;
+      residuals[out + x] = (byte) (left - guess);
     }
   }
 
   /** Turns residuals into bytes, in place. */
   void decode(byte[] bytes, int at, int[][] weights) {
-    ThreePlanes three = planes < 3 ? null : new ThreePlanes(rows, length);
-    for (int p = 0; p < planes; p++) {
-      int[] w = weights(weights, p);
-      if (p + 2 < planes
-          && isAlone(weights(weights, p + 1))
-          && isAlone(weights(weights, p + 2))
-          && (p == 0 || isAlone(w))) {
-        int[][] sets = {w, weights(weights, p + 1), weights(weights, p + 2)};
-        three.decode(bytes, start(at, p, 0), sets);
-        p += 2;
-        continue;
+    ThreePlanes side = new ThreePlanes(rows, length);
+    for (int p = 0; p < planes; p += ThreePlanes.MOST) {
+      PlaneRows[] group = new PlaneRows[Math.min(ThreePlanes.MOST, planes - p)];
+      for (int k = 0; k < group.length; k++) {
+        group[k] = plane(weights, p + k);
       }
-      int leftWeight = w[1];
-      int left2Weight = w[5];
-      for (int y = 0; y < rows; y++) {
-        int start = start(at, p, y);
-        int left = 0;
-        if (y == 0) {
-          for (int x = 0; x < length; x++) {
-            left += bytes[start + x];
-            bytes[start + x] = (byte) left;
-          }
-          continue;
-        }
-        load(bytes, at, p, y, y == 1);
-        sum(w);
-        left = (int) above[2];
-        int left2 = left;
-        for (int x = 0; x < length; x++) {
-          int guess = (sums[x] + left2Weight * left2 + leftWeight * left) >> SHIFT;
-          left2 = left;
-          left = bytes[start + x] + guess & 0xFF;
-          bytes[start + x] = (byte) left;
-        }
-      }
+      side.decode(bytes, start(at, p, 0), group);
     }
   }
 
-  private static int[] weights(int[][] weights, int plane) {
-    return weights[Math.min(plane, weights.length - 1)];
-  }
-
-  /** True if a plane of these weights is not guessed from the one before. */
-  private static boolean isAlone(int[] w) {
-    return (w[11] | w[12] | w[13] | w[14] | w[15]) == 0;
+  private PlaneRows plane(int[][] weights, int plane) {
+    return new PlaneRows(weights[Math.min(plane, weights.length - 1)], plane == 0, rows, length);
   }
 
   private int start(int at, int plane, int y) {
     return at + (plane * rows + y) * length;
-  }
-
-  /** Makes the rows around row {@code y} ready; all of them, or those that are new below. */
-  private void load(byte[] bytes, int at, int plane, int y, boolean all) {
-    long[] oldest = above2;
-    above2 = above;
-    above = oldest;
-    widen(bytes, start(at, plane, y - 1), length, above);
-    if (all) {
-      widen(bytes, start(at, plane, Math.max(0, y - 2)), length, above2);
-    }
-    if (plane == 0) {
-      return;
-    }
-    oldest = back0;
-    back0 = back1;
-    back1 = back2;
-    back2 = oldest;
-    widen(bytes, start(at, plane - 1, Math.min(rows - 1, y + 1)), length, back2);
-    if (all) {
-      widen(bytes, start(at, plane - 1, y), length, back1);
-      widen(bytes, start(at, plane - 1, y - 1), length, back0);
-    }
-  }
-
-  /**
-   * A row with its first and last byte repeated twice at its ends; each number also has the next
-   * byte in its upper half, so that one multiplication does for two.
-   */
-  static void widen(byte[] bytes, int start, int length, long[] into) {
-    long next = bytes[start + length - 1] & 0xFF;
-    into[length + 3] = next;
-    into[length + 2] = next | next << 32;
-    for (int x = length - 1; x >= 0; x--) {
-      long value = bytes[start + x] & 0xFF;
-      into[x + 2] = value | next << 32;
-      next = value;
-    }
-    into[1] = next | next << 32;
-    into[0] = into[1];
-  }
-
-  /** The part of the weighted sums of a row that does not wait for the byte before. */
-  private void sum(int[] w) {
-    sum(w, above, above2, sums);
-    if (!isAlone(w)) {
-      for (int x = 0; x < length; x++) {
-        sums[x] +=
-            w[11] * (int) back1[x + 2]
-                + w[12] * (int) back1[x + 1]
-                + w[13] * (int) back0[x + 2]
-                + w[14] * (int) back1[x + 3]
-                + w[15] * (int) back2[x + 2];
-      }
-    }
-  }
-
-  /** Two sums at a time, in the halves of a long: the lower one may borrow from the upper one. */
-  static void sum(int[] w, long[] a, long[] b, int[] out) {
-    long bias = w[0] + ((long) w[0] << 32);
-    long w2 = w[2];
-    long w3 = w[3];
-    long w4 = w[4];
-    long w6 = w[6];
-    long w7 = w[7];
-    long w8 = w[8];
-    long w9 = w[9];
-    long w10 = w[10];
-    int x = 0;
-    for (; x + 1 < out.length; x += 2) {
-      long both =
-          bias
-              + w8 * a[x]
-              + w3 * a[x + 1]
-              + w2 * a[x + 2]
-              + w4 * a[x + 3]
-              + w7 * a[x + 4]
-              + w9 * b[x + 1]
-              + w6 * b[x + 2]
-              + w10 * b[x + 3];
-      int first = (int) both;
-      out[x] = first;
-      out[x + 1] = (int) ((both - first) >> 32);
-    }
-    if (x < out.length) {
-      out[x] =
-          (int)
-              (bias
-                  + w8 * a[x]
-                  + w3 * a[x + 1]
-                  + w2 * a[x + 2]
-                  + w4 * a[x + 3]
-                  + w7 * a[x + 4]
-                  + w9 * b[x + 1]
-                  + w6 * b[x + 2]
-                  + w10 * b[x + 3]);
-    }
   }
 
   /** Appends sets of weights. */

@@ -1,5 +1,7 @@
 package io.arraymorph.delta.payload;
 
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.delta.tensor.ElementBuffer;
@@ -215,21 +217,46 @@ public final class Prediction {
     }
   }
 
-  private static void readLinear(PayloadReader in, Shape shape, ElementBuffer out) {
-    in.readByte();
-    int n = (int) shape.elementCount();
-    if (out.type().byteWidth() != 1 || n == 0) {
-      throw new PayloadException("linear prediction of " + n + " " + out.type().zarrName());
+  /**
+   * Reads a dense box of {@code shape} in C order. The payload may be changed, and be the array
+   * that holds the result.
+   *
+   * @throws PayloadException if the bytes do not hold it
+   */
+  public static Elements readInPlace(PayloadReader in, Shape shape, DataType type) {
+    if (in.remaining() == 0 || in.peekByte() != ValueCodec.LINEAR) {
+      ElementBuffer out = new ElementBuffer(type);
+      read(in, shape, out);
+      return out.toElements(shape);
     }
     LinearPrediction prediction = linear(shape);
-    int[][] weights = prediction.read(in);
-    if (n > in.remaining()) {
-      throw new PayloadException(n + " values in " + in.remaining() + " bytes");
-    }
-    int from = in.skip(n);
+    int[][] weights = weights(in, prediction, shape, type);
+    int from = in.skip((int) shape.elementCount());
+    prediction.decode(in.array(), from, weights);
+    return new FixedWidthElements(type, shape, in.array(), from);
+  }
+
+  private static void readLinear(PayloadReader in, Shape shape, ElementBuffer out) {
+    LinearPrediction prediction = linear(shape);
+    int[][] weights = weights(in, prediction, shape, out.type());
+    int n = (int) shape.elementCount();
     int at = out.extend(n);
-    System.arraycopy(in.array(), from, out.bytes(), at, n);
+    System.arraycopy(in.array(), in.skip(n), out.bytes(), at, n);
     prediction.decode(out.bytes(), at, weights);
+  }
+
+  /** The weights of a linearly predicted box, behind which its residuals are. */
+  private static int[][] weights(
+      PayloadReader in, LinearPrediction prediction, Shape shape, DataType type) {
+    in.readByte();
+    if (type.byteWidth() != 1 || shape.elementCount() == 0) {
+      throw new PayloadException("linear prediction of " + shape + " " + type.zarrName());
+    }
+    int[][] weights = prediction.read(in);
+    if (shape.elementCount() > in.remaining()) {
+      throw new PayloadException(shape.elementCount() + " values in " + in.remaining() + " bytes");
+    }
+    return weights;
   }
 
   private static void restore(

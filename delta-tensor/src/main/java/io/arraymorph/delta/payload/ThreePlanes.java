@@ -1,81 +1,147 @@
 package io.arraymorph.delta.payload;
 
+import java.util.Arrays;
+
 /**
- * Undoes linear prediction of three planes side by side, none of which is guessed from another:
- * each byte waits for the one before it in its row, so that three rows at a time keep a processor
- * busy where one would leave it idle. Not thread-safe.
+ * Undoes linear prediction of up to three planes side by side: each byte waits for the one before
+ * it in its row, so that three rows at a time keep a processor busy where one would leave it idle.
+ *
+ * <p>Each plane is two rows behind the one before it, which it may be guessed from. Not
+ * thread-safe.
  */
 final class ThreePlanes {
-  private static final int COUNT = 3;
+  static final int MOST = 3;
+
+  /** A plane may look one row further down in the plane before. */
+  private static final int BEHIND = 2;
 
   private final int rows;
   private final int length;
-  private final int[][] sums;
-  private final long[][] above;
-  private final long[][] above2;
 
   ThreePlanes(int rows, int length) {
     this.rows = rows;
     this.length = length;
-    this.sums = new int[COUNT][length];
-    this.above = new long[COUNT][length + 4];
-    this.above2 = new long[COUNT][length + 4];
   }
 
-  /** Turns residuals into bytes, in place, of three planes that follow each other. */
-  void decode(byte[] bytes, int at, int[][] weights) {
-    int plane = rows * length;
-    for (int p = 0; p < COUNT; p++) {
-      int left = 0;
-      for (int x = 0; x < length; x++) {
-        left += bytes[at + p * plane + x];
-        bytes[at + p * plane + x] = (byte) left;
-      }
+  /** Turns residuals into bytes, in place, of planes that follow each other. */
+  void decode(byte[] bytes, int at, PlaneRows[] planes) {
+    for (int p = 0; p < planes.length; p++) {
+      firstRow(bytes, start(at, p, 0));
     }
-    for (int y = 1; y < rows; y++) {
-      int start = at + y * length;
-      for (int p = 0; p < COUNT; p++) {
-        long[] oldest = above2[p];
-        above2[p] = above[p];
-        above[p] = oldest;
-        LinearPrediction.widen(bytes, start + p * plane - length, length, above[p]);
-        if (y == 1) {
-          System.arraycopy(above[p], 0, above2[p], 0, length + 4);
+    boolean far = Arrays.stream(planes).anyMatch(p -> p.left2Weight() != 0);
+    int[] ready = new int[MOST];
+    int steps = rows - 1 + BEHIND * (planes.length - 1);
+    for (int step = 1; step <= steps; step++) {
+      int exact = 0;
+      for (int p = 0; p < planes.length; p++) {
+        int y = step - BEHIND * p;
+        ready[p] = y >= 1 && y < rows ? start(at, p, y) : -1;
+        if (ready[p] >= 0) {
+          planes[p].prepare(bytes, start(at, p, 0), y);
+          exact += planes[p].isExact() ? 1 : 0;
         }
-        LinearPrediction.sum(weights[p], above[p], above2[p], sums[p]);
       }
-      row(bytes, start, start + plane, start + 2 * plane, weights);
+      if (exact == MOST) {
+        if (far) {
+          three(bytes, ready, planes);
+        } else {
+          threeNear(bytes, ready, planes);
+        }
+        continue;
+      }
+      for (int p = 0; p < planes.length; p++) {
+        if (ready[p] >= 0) {
+          one(bytes, ready[p], planes[p]);
+        }
+      }
     }
   }
 
-  private void row(byte[] bytes, int a, int b, int c, int[][] weights) {
-    int[] sumsA = sums[0];
-    int[] sumsB = sums[1];
-    int[] sumsC = sums[2];
-    int a1 = weights[0][1];
-    int a2 = weights[0][5];
-    int b1 = weights[1][1];
-    int b2 = weights[1][5];
-    int c1 = weights[2][1];
-    int c2 = weights[2][5];
-    int leftA = (int) above[0][2];
-    int leftB = (int) above[1][2];
-    int leftC = (int) above[2][2];
-    int left2A = leftA;
-    int left2B = leftB;
-    int left2C = leftC;
-    for (int x = 0; x < sumsA.length; x++) {
-      int guessA = (sumsA[x] + a2 * left2A + a1 * leftA) >> LinearPrediction.SHIFT;
-      int guessB = (sumsB[x] + b2 * left2B + b1 * leftB) >> LinearPrediction.SHIFT;
-      int guessC = (sumsC[x] + c2 * left2C + c1 * leftC) >> LinearPrediction.SHIFT;
-      left2A = leftA;
-      left2B = leftB;
-      left2C = leftC;
-      leftA = bytes[a + x] + guessA & 0xFF;
-      leftB = bytes[b + x] + guessB & 0xFF;
-      leftC = bytes[c + x] + guessC & 0xFF;
+  private int start(int at, int plane, int y) {
+    return at + (plane * rows + y) * length;
+  }
+
+  private void firstRow(byte[] bytes, int start) {
+    int left = 0;
+    for (int x = 0; x < length; x++) {
+      left += bytes[start + x];
+      bytes[start + x] = (byte) left;
+    }
+  }
+
+  /** One row; the sums may be beyond what floats bear. */
+  private void one(byte[] bytes, int start, PlaneRows plane) {
+    int leftWeight = plane.leftWeight();
+    int left2Weight = plane.left2Weight();
+    int left = PlaneRows.first(bytes, start, length);
+    int left2 = left;
+    for (int x = 0; x < length; x++) {
+      int guess =
+          (plane.sum(x) + left2Weight * left2 + leftWeight * left) >> LinearPrediction.SHIFT;
+      left2 = left;
+      left = bytes[start + x] + guess & 0xFF;
+      bytes[start + x] = (byte) left;
+    }
+  }
+
+  private void three(byte[] bytes, int[] starts, PlaneRows[] planes) {
+    int a = starts[0];
+    int b = starts[1];
+    int c = starts[2];
+    float[] sumsA = planes[0].sums();
+    float[] sumsB = planes[1].sums();
+    float[] sumsC = planes[2].sums();
+    int a1 = planes[0].leftWeight();
+    int a2 = planes[0].left2Weight();
+    int b1 = planes[1].leftWeight();
+    int b2 = planes[1].left2Weight();
+    int c1 = planes[2].leftWeight();
+    int c2 = planes[2].left2Weight();
+    int leftA = PlaneRows.first(bytes, a, length);
+    int leftB = PlaneRows.first(bytes, b, length);
+    int leftC = PlaneRows.first(bytes, c, length);
+    int farA = a2 * leftA;
+    int farB = b2 * leftB;
+    int farC = c2 * leftC;
+    for (int x = 0; x < length; x++) {
+      int sumA = Float.floatToRawIntBits(sumsA[x]) + farA + a1 * leftA;
+      farA = a2 * leftA;
+      leftA = bytes[a + x] + (sumA >> LinearPrediction.SHIFT) & 0xFF;
       bytes[a + x] = (byte) leftA;
+      int sumB = Float.floatToRawIntBits(sumsB[x]) + farB + b1 * leftB;
+      farB = b2 * leftB;
+      leftB = bytes[b + x] + (sumB >> LinearPrediction.SHIFT) & 0xFF;
       bytes[b + x] = (byte) leftB;
+      int sumC = Float.floatToRawIntBits(sumsC[x]) + farC + c1 * leftC;
+      farC = c2 * leftC;
+      leftC = bytes[c + x] + (sumC >> LinearPrediction.SHIFT) & 0xFF;
+      bytes[c + x] = (byte) leftC;
+    }
+  }
+
+  /** As {@link #three} where the last but one bytes have no weight. */
+  private void threeNear(byte[] bytes, int[] starts, PlaneRows[] planes) {
+    int a = starts[0];
+    int b = starts[1];
+    int c = starts[2];
+    float[] sumsA = planes[0].sums();
+    float[] sumsB = planes[1].sums();
+    float[] sumsC = planes[2].sums();
+    int a1 = planes[0].leftWeight();
+    int b1 = planes[1].leftWeight();
+    int c1 = planes[2].leftWeight();
+    int leftA = PlaneRows.first(bytes, a, length);
+    int leftB = PlaneRows.first(bytes, b, length);
+    int leftC = PlaneRows.first(bytes, c, length);
+    for (int x = 0; x < length; x++) {
+      int sumA = Float.floatToRawIntBits(sumsA[x]) + a1 * leftA;
+      leftA = bytes[a + x] + (sumA >> LinearPrediction.SHIFT) & 0xFF;
+      bytes[a + x] = (byte) leftA;
+      int sumB = Float.floatToRawIntBits(sumsB[x]) + b1 * leftB;
+      leftB = bytes[b + x] + (sumB >> LinearPrediction.SHIFT) & 0xFF;
+      bytes[b + x] = (byte) leftB;
+      int sumC = Float.floatToRawIntBits(sumsC[x]) + c1 * leftC;
+      leftC = bytes[c + x] + (sumC >> LinearPrediction.SHIFT) & 0xFF;
       bytes[c + x] = (byte) leftC;
     }
   }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.ParquetReadOptions;
@@ -174,17 +173,9 @@ final class DataFileReader {
       PayloadFetch fetch =
           new PayloadFetch(
               store, index, index.tail().pages().get(), rows, needsPositions(index, rows), GAP);
-      List<T> done = new ArrayList<>();
       for (int from = 0; from < rows.length; from += atOnce) {
         int to = Math.min(rows.length, from + atOnce);
-        IntStream batch = IntStream.range(from, to);
-        done.clear();
-        done.addAll(
-            (to - from > 1 ? batch.parallel() : batch)
-                .mapToObj(i -> read(fetch, rows[i], i, decode))
-                .toList());
-        done.forEach(sink);
-        fetch.release(to);
+        InOrder.map(from, to, i -> read(fetch, rows[i], i, decode)).forEach(sink);
       }
     } catch (RuntimeException e) {
       throw failure(

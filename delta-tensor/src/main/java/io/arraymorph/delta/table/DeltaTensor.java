@@ -2,11 +2,13 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Elements;
+import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorDecoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.delta.tensor.SliceAssembly;
 import io.arraymorph.delta.tensor.SparseTensor;
@@ -81,26 +83,59 @@ public final class DeltaTensor {
   /** All cells of a slice as a dense array, the fill value where nothing is stored. */
   public Elements dense(String text) {
     TensorSlice slice = TensorSlice.parse(text, schema().shape());
-    if (header.layout().encoding() == TensorEncoding.FTSF
-        && schema().dataType().isFixedWidth()
-        && DenseSlice.isContiguous(slice)) {
-      DenseSlice dense = new DenseSlice(schema(), slice);
-      TensorDecoder decoder = decoder();
-      for (DataFile file : files(slice)) {
-        reader.pieces(
-            file,
-            header.tensorId(),
-            slice,
-            piece -> {
-              dense.claim(piece.box());
-              dense.place(piece.box(), decoder.decodeDense(piece));
-              return piece.box();
-            },
-            box -> {});
-      }
-      return dense.elements();
+    if (!isChunked(slice)) {
+      return slice(slice).toDense();
     }
-    return slice(slice).toDense();
+    FixedWidthElements result =
+        (FixedWidthElements)
+            ElementVectors.filled(schema().dataType(), slice.resultShape(), schema().fill());
+    place(
+        slice,
+        (at, bytes, from, length) ->
+            System.arraycopy(bytes, from, result.bytes(), (int) at, length));
+    return result;
+  }
+
+  /**
+   * True if {@link #place} can give a slice as bytes: one that is contiguous, of a tensor in FTSF
+   * with elements of one width.
+   */
+  private boolean isChunked(TensorSlice slice) {
+    return header.layout().encoding() == TensorEncoding.FTSF
+        && schema().dataType().isFixedWidth()
+        && DenseSlice.isContiguous(slice);
+  }
+
+  /**
+   * The least number of bytes at a time that {@link #place} puts of a slice, as a rule; 0 if it
+   * cannot.
+   */
+  public long placedBytes(TensorSlice slice) {
+    return isChunked(slice)
+        ? DenseSlice.runBytes(
+            slice, header.layout().block().toArray(), schema().dataType().byteWidth())
+        : 0;
+  }
+
+  /**
+   * Puts all cells of a slice that are in chunks, in C order of the slice's result, chunk by chunk
+   * as they arrive. The target must hold the fill value already wherever no chunk is.
+   *
+   * @param slice one for which {@link #placedBytes} is not 0
+   */
+  public void place(TensorSlice slice, DenseTarget target) {
+    DenseSlice dense = new DenseSlice(slice, schema().dataType().byteWidth(), target);
+    TensorDecoder decoder = decoder();
+    for (DataFile file : files(slice)) {
+      reader.eachPiece(
+          file,
+          header.tensorId(),
+          slice,
+          piece -> {
+            dense.claim(piece.box());
+            dense.place(piece.box(), decoder.decodeDense(piece));
+          });
+    }
   }
 
   /** A decoder of this tensor's pieces. */
@@ -110,7 +145,7 @@ public final class DeltaTensor {
 
   /** The files that may hold cells of a region. */
   public List<DataFile> files(Region region) {
-    return snapshot.dataFiles(header.tensorId(), region);
+    return snapshot.dataFiles(header, region);
   }
 
   /** Reads the pieces that may hold cells of a region. */

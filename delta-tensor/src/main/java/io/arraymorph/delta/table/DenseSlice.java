@@ -2,13 +2,10 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
-import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
-import io.arraymorph.array.Shape;
 import io.arraymorph.delta.tensor.AxisSlice;
 import io.arraymorph.delta.tensor.Box;
-import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.TensorSlice;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +15,20 @@ final class DenseSlice {
   /** Comparing each chunk with all others takes quadratic time. */
   private static final int MOST_COMPARED = 1024;
 
-  private final ArraySchema schema;
-  private final TensorSlice slice;
-  private final FixedWidthElements result;
+  private final int width;
+  private final DenseTarget target;
   private final List<Box> placed = new ArrayList<>();
   private final long[] first;
   private final long[] count;
 
-  DenseSlice(ArraySchema schema, TensorSlice slice) {
-    this.schema = schema;
-    this.slice = slice;
+  /**
+   * @param slice a contiguous one
+   * @param width bytes of an element
+   * @param target of the box's bytes in C order, where those of the fill value are already
+   */
+  DenseSlice(TensorSlice slice, int width, DenseTarget target) {
+    this.width = width;
+    this.target = target;
     int rank = slice.rank();
     first = new long[rank];
     count = new long[rank];
@@ -36,12 +37,9 @@ final class DenseSlice {
       count[d] = axis.count();
       first[d] = count[d] == 0 ? 0 : axis.first();
     }
-    result =
-        (FixedWidthElements)
-            ElementVectors.filled(schema.dataType(), Shape.of(count), schema.fill());
   }
 
-  /** True if every axis ascends by one and elements have one width. */
+  /** True if every axis ascends by one. */
   static boolean isContiguous(TensorSlice slice) {
     return slice.axes().stream()
         .allMatch(
@@ -69,9 +67,17 @@ final class DenseSlice {
     }
   }
 
+  private static boolean overlap(Box a, Box b) {
+    for (int d = 0; d < a.rank(); d++) {
+      if (a.high(d) < b.low(d) || b.high(d) < a.low(d)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Copies what a claimed chunk shares with the box; several threads may place different ones. */
   void place(Box box, Elements elements) {
-    FixedWidthElements source = (FixedWidthElements) elements;
     int rank = box.rank();
     long[] from = new long[rank];
     long[] to = new long[rank];
@@ -82,48 +88,73 @@ final class DenseSlice {
         return;
       }
     }
-    copy(box, source, from, to, 0, 0, 0);
+    new Copy(box, (FixedWidthElements) elements, from, to).run(0, 0, 0);
   }
 
-  private static boolean overlap(Box a, Box b) {
-    for (int d = 0; d < a.rank(); d++) {
-      if (a.high(d) < b.low(d) || b.high(d) < a.low(d)) {
-        return false;
+  /** Bytes that lie side by side both in every chunk of this shape and in the box, at least. */
+  static long runBytes(TensorSlice slice, long[] chunk, int width) {
+    long run = width;
+    for (int d = slice.rank() - 1; d >= 0; d--) {
+      long count = slice.axes().get(d).count();
+      run *= Math.min(count, chunk[d]);
+      if (count > chunk[d] || !startsChunk(slice, chunk, d)) {
+        break;
       }
     }
-    return true;
+    return run;
   }
 
-  private void copy(
-      Box box, FixedWidthElements source, long[] from, long[] to, int d, long in, long out) {
-    int width = schema.dataType().byteWidth();
-    if (d == box.rank()) {
-      System.arraycopy(
-          source.bytes(),
-          source.offset() + (int) in * width,
-          result.bytes(),
-          (int) out * width,
-          width);
-      return;
-    }
-    long inStart = in * box.extent(d) - box.low(d);
-    long outStart = out * count[d] - first[d];
-    if (d == box.rank() - 1) {
-      System.arraycopy(
-          source.bytes(),
-          source.offset() + (int) (inStart + from[d]) * width,
-          result.bytes(),
-          (int) (outStart + from[d]) * width,
-          (int) (to[d] - from[d]) * width);
-      return;
-    }
-    for (long i = from[d]; i < to[d]; i++) {
-      copy(box, source, from, to, d + 1, inStart + i, outStart + i);
-    }
+  private static boolean startsChunk(TensorSlice slice, long[] chunk, int d) {
+    AxisSlice axis = slice.axes().get(d);
+    return axis.count() == 0 || axis.first() % chunk[d] == 0;
   }
 
-  /** The box in the shape of the slice's result. */
-  Elements elements() {
-    return new FixedWidthElements(result.type(), slice.resultShape(), result.bytes(), 0);
+  /** The part of a chunk that lies in the box, run by run. */
+  private final class Copy {
+    private final Box box;
+    private final FixedWidthElements source;
+    private final long[] from;
+    private final long[] to;
+
+    /** From this dimension on, indices count on in chunk and box alike. */
+    private int whole;
+
+    /** Cells of one index of dimension {@code whole - 1}. */
+    private long cells = 1;
+
+    Copy(Box box, FixedWidthElements source, long[] from, long[] to) {
+      this.box = box;
+      this.source = source;
+      this.from = from;
+      this.to = to;
+      whole = from.length;
+      while (whole > 0
+          && to[whole - 1] - from[whole - 1] == box.extent(whole - 1)
+          && to[whole - 1] - from[whole - 1] == count[whole - 1]) {
+        cells *= box.extent(--whole);
+      }
+    }
+
+    void run(int d, long in, long out) {
+      if (d >= whole - 1) {
+        long n = cells;
+        long inStart = in;
+        long outStart = out;
+        if (d < whole) {
+          n *= to[d] - from[d];
+          inStart = in * box.extent(d) + from[d] - box.low(d);
+          outStart = out * count[d] + from[d] - first[d];
+        }
+        target.put(
+            outStart * cells * width,
+            source.bytes(),
+            source.offset() + (int) (inStart * cells) * width,
+            (int) n * width);
+        return;
+      }
+      for (long i = from[d]; i < to[d]; i++) {
+        run(d + 1, in * box.extent(d) + i - box.low(d), out * count[d] + i - first[d]);
+      }
+    }
   }
 }

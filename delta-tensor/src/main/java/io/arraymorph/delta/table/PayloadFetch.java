@@ -4,25 +4,42 @@ import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The payloads of some rows of a file, asked for at once and in parallel, and decoded as they are
+ * The payloads of some rows of a file, asked for ahead and in parallel, and decoded as they are
  * taken. Thread-safe; several threads may take different rows.
+ *
+ * <p>No more than {@link #WINDOW} bytes are on their way or undecoded, unless one request has more:
+ * what is needed first comes first, not everything at last, and memory stays bounded.
  */
 final class PayloadFetch {
   /** Neighbouring pages are fetched together up to this, so that large reads go in parallel. */
   private static final long LARGEST_REQUEST = 4 << 20;
 
+  private static final long WINDOW = 32 << 20;
+
+  private final ObjectStore store;
+  private final FileIndex index;
   private final int[] rows;
   private final PayloadPage[] positionPages;
   private final PayloadPage[] valuePages;
-  private int released;
+  private final Queue<Request> waiting = new ArrayDeque<>();
+  private long undecoded;
 
-  /** A page that is wanted, in the order of the file. */
-  private record Wanted(PayloadPages.Chunk chunk, int number) {
+  /**
+   * A page that is wanted.
+   *
+   * @param row the first of the rows that it is wanted for
+   */
+  private record Wanted(PayloadPages.Chunk chunk, int number, int row) {
     long start() {
       return chunk.offsets()[number];
     }
@@ -32,8 +49,43 @@ final class PayloadFetch {
     }
   }
 
+  /** Some pages that are fetched together. */
+  private final class Request implements PayloadPage.Source {
+    private final long start;
+    private final long end;
+    private int pages;
+    private CompletableFuture<ObjectBytes> answer;
+
+    Request(List<Wanted> pages) {
+      this.start = pages.get(0).start();
+      this.end = pages.get(pages.size() - 1).end();
+      this.pages = pages.size();
+    }
+
+    @Override
+    public ObjectBytes await() {
+      CompletableFuture<ObjectBytes> sent;
+      synchronized (waiting) {
+        send(this);
+        sent = answer;
+      }
+      return StoreAnswers.await(sent);
+    }
+
+    @Override
+    public void decoded() {
+      synchronized (waiting) {
+        if (--pages == 0) {
+          answer = null;
+          undecoded -= end - start;
+          sendAhead();
+        }
+      }
+    }
+  }
+
   /**
-   * Sends the requests.
+   * Sends the first requests.
    *
    * @param rows ascending
    * @param positions false if no row has positions, whose column is then not fetched
@@ -46,14 +98,17 @@ final class PayloadFetch {
       int[] rows,
       boolean positions,
       long gap) {
+    this.store = store;
+    this.index = index;
     this.rows = rows;
     List<Wanted> ofPositions = wanted(positions ? pages.positions() : List.of(), rows);
     List<Wanted> ofValues = wanted(pages.values(), rows);
     List<Wanted> all = new ArrayList<>();
     distinct(ofPositions, all);
     distinct(ofValues, all);
-    all.sort((a, b) -> Long.compare(a.start(), b.start()));
-    java.util.Map<Wanted, PayloadPage> fetched = new java.util.HashMap<>();
+    all.sort(Comparator.comparingLong(Wanted::start));
+    Map<Wanted, PayloadPage> fetched = new HashMap<>();
+    Map<Request, Integer> firstRows = new HashMap<>();
     for (int from = 0; from < all.size(); ) {
       int to = from + 1;
       while (to < all.size()
@@ -61,18 +116,48 @@ final class PayloadFetch {
           && all.get(to).end() - all.get(from).start() <= LARGEST_REQUEST) {
         to++;
       }
-      CompletableFuture<ObjectBytes> answer =
-          store.get(
-              index.file().key(),
-              ByteRange.of(all.get(from).start(), all.get(to - 1).end()),
-              index.tail().version());
-      for (Wanted page : all.subList(from, to)) {
-        fetched.put(page, new PayloadPage(page.chunk(), page.number(), answer));
+      List<Wanted> together = all.subList(from, to);
+      Request request = new Request(together);
+      for (Wanted page : together) {
+        fetched.put(page, new PayloadPage(page.chunk(), page.number(), request));
+        firstRows.merge(request, page.row(), Math::min);
       }
       from = to;
     }
-    this.positionPages = ofPositions.stream().map(fetched::get).toArray(PayloadPage[]::new);
-    this.valuePages = ofValues.stream().map(fetched::get).toArray(PayloadPage[]::new);
+    this.positionPages = pages(ofPositions, fetched);
+    this.valuePages = pages(ofValues, fetched);
+    synchronized (waiting) {
+      firstRows.keySet().stream()
+          .sorted(
+              Comparator.comparingInt((Request r) -> firstRows.get(r))
+                  .thenComparingLong(r -> r.start))
+          .forEach(waiting::add);
+      sendAhead();
+    }
+  }
+
+  private static PayloadPage[] pages(List<Wanted> wanted, Map<Wanted, PayloadPage> fetched) {
+    PayloadPage[] pages = wanted.stream().map(fetched::get).toArray(PayloadPage[]::new);
+    for (PayloadPage page : pages) {
+      page.expectValue();
+    }
+    return pages;
+  }
+
+  private void sendAhead() {
+    while (!waiting.isEmpty() && undecoded < WINDOW) {
+      send(waiting.remove());
+    }
+  }
+
+  private void send(Request request) {
+    if (request.answer == null) {
+      waiting.remove(request);
+      undecoded += request.end - request.start;
+      request.answer =
+          store.get(
+              index.file().key(), ByteRange.of(request.start, request.end), index.tail().version());
+    }
   }
 
   /** The page of each row; none where the column is not in the file. */
@@ -88,7 +173,7 @@ final class PayloadFetch {
       if (c < chunks.size()) {
         int page = chunks.get(c).page(row);
         if (last == null || last.chunk() != chunks.get(c) || last.number() != page) {
-          last = new Wanted(chunks.get(c), page);
+          last = new Wanted(chunks.get(c), page, row);
         }
         wanted.add(last);
       }
@@ -107,28 +192,13 @@ final class PayloadFetch {
     }
   }
 
-  /** The positions of the i-th row; empty where NULL. */
+  /** The positions of the i-th row, taken once; empty where NULL. */
   byte[] positions(int i) throws IOException {
     return positionPages.length == 0 ? new byte[0] : positionPages[i].value(rows[i]);
   }
 
-  /** The values of the i-th row; empty where NULL. */
+  /** The values of the i-th row, taken once; empty where NULL. */
   byte[] values(int i) throws IOException {
     return valuePages.length == 0 ? new byte[0] : valuePages[i].value(rows[i]);
-  }
-
-  /** Forgets the pages that hold none of the rows from the i-th on. Called by one thread. */
-  void release(int i) {
-    for (; released < i; released++) {
-      release(positionPages, released);
-      release(valuePages, released);
-    }
-  }
-
-  private static void release(PayloadPage[] pages, int i) {
-    if (pages.length > 0 && (i + 1 == pages.length || pages[i + 1] != pages[i])) {
-      pages[i].release();
-      pages[i] = null;
-    }
   }
 }

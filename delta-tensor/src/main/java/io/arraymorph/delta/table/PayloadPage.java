@@ -6,7 +6,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.Encoding;
@@ -21,17 +20,32 @@ import org.apache.parquet.format.Util;
 final class PayloadPage {
   private static final int GREATEST_PAGE = Integer.MAX_VALUE - 16;
 
+  /** Where the bytes of a page come from. */
+  interface Source {
+    /** Waits for the bytes. */
+    ObjectBytes await();
+
+    /** Says that a page needs them no longer. */
+    void decoded();
+  }
+
   private final PayloadPages.Chunk chunk;
   private final int number;
-  private CompletableFuture<ObjectBytes> answer;
+  private final Source source;
+  private int expected;
   private byte[] data;
   private int[] starts;
 
-  /** A page whose bytes an answer to a request holds. */
-  PayloadPage(PayloadPages.Chunk chunk, int number, CompletableFuture<ObjectBytes> answer) {
+  /** A page whose bytes are in an answer of the source. */
+  PayloadPage(PayloadPages.Chunk chunk, int number, Source source) {
     this.chunk = chunk;
     this.number = number;
-    this.answer = answer;
+    this.source = source;
+  }
+
+  /** Says that one more value will be asked for; after the last one the page forgets its bytes. */
+  synchronized void expectValue() {
+    expected++;
   }
 
   /** The value of a row of the file, asked for once; empty for NULL. */
@@ -44,8 +58,9 @@ final class PayloadPage {
       }
       bytes = data;
       at = starts;
-      if (at.length == 2) { // The only value of the page, and a large one as a rule.
-        release();
+      if (--expected == 0) {
+        data = null;
+        starts = null;
       }
     }
     int i = (int) (row - chunk.firstRows()[number]);
@@ -53,15 +68,8 @@ final class PayloadPage {
     return start < 0 ? new byte[0] : java.util.Arrays.copyOfRange(bytes, start, at[2 * i + 1]);
   }
 
-  /** Forgets what was fetched; no value is asked for afterwards. */
-  synchronized void release() {
-    answer = null;
-    data = null;
-    starts = null;
-  }
-
   private void decode() throws IOException {
-    ObjectBytes got = StoreAnswers.await(answer);
+    ObjectBytes got = source.await();
     ByteBuffer buffer = got.bytes();
     int from = Math.toIntExact(chunk.offsets()[number] - got.start());
     if (from < 0 || chunk.sizes()[number] > buffer.remaining() - from) {
@@ -88,7 +96,7 @@ final class PayloadPage {
     int rows = (int) (chunk.firstRows()[number + 1] - chunk.firstRows()[number]);
     starts = second ? second(header, plain, levels, rows) : first(header, plain, rows);
     data = plain;
-    answer = null;
+    source.decoded();
   }
 
   private void check(PageHeader header, byte[] array, int body, int size) throws IOException {
