@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
-import statistics
+import time
 from pathlib import Path
 
 import dense_data
 import dense_faults
+import dense_goals
 import dense_spark
 import dense_store
-from dense_runner import Measured, Runner, measure, settings
+from dense_goals import PEERS, Cell
+from dense_runner import Effort, Measured, Runner, measure, settings
 from report import Row
 
 HERE = Path(__file__).parent
 PLANNERS = ("auto", "get", "range", "merge", "paper")
 FUNCTION = ("auto+function", "lambda+function")
-PEERS = ("tensorstore", "zarr-python gathered", "zarr-python", "tiledb")
-REPEATS = 5
 WARMUPS = 30
-DOLLARS_PER_REQUEST = 4e-7
-DOLLARS_PER_BYTE = {"WAN": 9e-11}  # elsewhere the reader is beside the store
 
+# Those of whom a goal speaks are run often; others as often as time allows.
+MAIN = ("auto", "auto+function", "tensorstore")
+MAIN_EFFORT = Effort(repeats=5, seconds=4)
+BESIDE_EFFORT = Effort(repeats=2, seconds=1)
+BRIEF_EFFORT = Effort(repeats=1, seconds=0.5)
 
-@dataclasses.dataclass(frozen=True)
-class Cell:
-    """Where a query runs: one network, one layout."""
-
-    network: str
-    layout: str
-    query: str
+# Box after box over the WAN takes minutes a query, and is never the fastest: two layouts show it.
+SLOW = ("zarr-python", "tiledb")
+SLOW_LAYOUTS = ("plain 256 KiB", "sharded 4 MiB")
 
 
 def run(
@@ -39,63 +39,136 @@ def run(
     quick: bool,
     networks: tuple[str, ...] = (),
     layouts: tuple[str, ...] = (),
+    minutes: float = float("inf"),
 ) -> list[Row]:
-    """All networks and layouts, or those that are named; LAN and three layouts when quick."""
+    """All networks and layouts, or those that are named; LAN and three layouts when quick.
+
+    Args:
+        folder: holds the data, and each part once it is measured: another run in the same folder
+            goes on where this one ended
+        minutes: after which no further part is begun
+    """
     unknown = (set(networks) - set(dense_store.NETWORKS)) | (set(layouts) - set(dense_data.LAYOUTS))
     if unknown:
         raise SystemExit(f"bin/bench dense: no such network or layout: {sorted(unknown)}")
     usual = dense_data.QUICK_LAYOUTS if quick else tuple(dense_data.LAYOUTS)
-    return run_some(
+    parts = _Parts(folder / ("quick" if quick else "parts"), time.monotonic() + 60 * minutes)
+    _run_some(
         folder,
+        parts,
         networks or (("LAN",) if quick else tuple(dense_store.NETWORKS)),
         layouts or usual,
         brief=quick,
     )
+    results = parts.results()
+    return dense_goals.rows(results) + dense_goals.goals(results) + parts.rows()
 
 
-def run_some(
-    folder: Path, networks: tuple[str, ...], layouts: tuple[str, ...], *, brief: bool
-) -> list[Row]:
+class _Parts:
+    """What is measured so far, a file for each network and layout, and for faults and Spark."""
+
+    def __init__(self, folder: Path, deadline: float) -> None:
+        folder.mkdir(exist_ok=True)
+        self._folder, self._deadline = folder, deadline
+
+    def _file(self, name: str) -> Path:
+        return self._folder / (name.replace(" ", "-") + ".json")
+
+    def wants(self, name: str) -> bool:
+        """True if a part is not measured, and there is time for it."""
+        if self._file(name).exists():
+            return False
+        if time.monotonic() > self._deadline:
+            print(f"no time left for {name}: run again in the same folder", flush=True)
+            return False
+        return True
+
+    def save(self, name: str, found: object) -> None:
+        """Keeps a part."""
+        self._file(name).write_text(json.dumps(found))
+
+    def save_results(self, name: str, results: dict[tuple[Cell, str], Measured]) -> None:
+        """Keeps the measurements of one network and layout."""
+        found = [
+            [dataclasses.asdict(cell), system, dataclasses.asdict(measured)]
+            for (cell, system), measured in results.items()
+        ]
+        self.save(name, {"results": found})
+
+    def _read(self, field: str) -> list:
+        files = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        return [item for file in files for item in json.loads(file.read_text()).get(field, ())]
+
+    def results(self) -> dict[tuple[Cell, str], Measured]:
+        """All measurements so far."""
+        return {
+            (Cell(**cell), system): Measured(**measured)
+            for cell, system, measured in self._read("results")
+        }
+
+    def rows(self) -> list[Row]:
+        """What faults and Spark said."""
+        return [Row(**row) for row in self._read("rows")]
+
+
+def _run_some(
+    folder: Path,
+    parts: _Parts,
+    networks: tuple[str, ...],
+    layouts: tuple[str, ...],
+    *,
+    brief: bool,
+) -> None:
     """Some networks and layouts; when brief, only the systems that may be the fastest."""
+    wanted = {
+        network: [layout for layout in layouts if parts.wants(f"{network} {layout}")]
+        for network in networks
+    }
+    faults = "LAN" in networks and dense_faults.LAYOUT in layouts
+    spark = "LAN" in networks and dense_spark.LAYOUT in layouts
     values_file = folder / "values.i32"
     values = dense_data.make_values(values_file)
     port = dense_store.free_port()
     tools = Path(os.environ["ARRAYMORPH_BENCH_TOOLS"])
     java = os.environ.get("ARRAYMORPH_JAVA", "java")
     token = {"ARRAYMORPH_SLICE_TOKEN": "bench"}
-    rows: list[Row] = []
     with dense_store.Store(folder, tools, function_port=port) as store:
-        _load(store, values, layouts)
-        command = [java, "-Xmx3g", "-cp", os.environ["ARRAYMORPH_CLASSPATH"]]
-        command += [str(HERE / "java" / "DenseRunner.java"), str(values_file)]
-        ours = Runner(command, folder / "ours.log", token)
-        peers = Runner(
-            [os.environ["ARRAYMORPH_PEERS_PYTHON"], str(HERE / "dense_peers.py"), str(values_file)],
-            folder / "peers.log",
-        )
-        with _function(folder, store, port, java, token), ours, peers:
-            bench = _Bench(store, ours, peers, brief=brief)
-            if not brief:
-                bench.write_tiledb(layouts)
-            bench.warm(layouts)
-            for network in networks:
-                bench.on(network)
-                for layout in layouts:
-                    bench.read(network, layout)
-            rows += _rows(bench.results) + goals(bench.results)
-            if "LAN" in networks and dense_faults.LAYOUT in layouts:
-                rows += dense_faults.run(store, ours, network="LAN")
-        if "LAN" in networks and dense_spark.LAYOUT in layouts:
-            alone = {
-                cell.query: found.seconds
-                for (cell, system), found in bench.results.items()
-                if (cell.network, cell.layout, system) == ("LAN", dense_spark.LAYOUT, "auto")
-            }
-            rows += dense_spark.run(store, values, alone, "LAN")
-    return rows
+        _load(folder, store, values, layouts)
+        if any(wanted.values()) or (faults and parts.wants("faults")):
+            command = [java, "-Xmx3g", "-cp", os.environ["ARRAYMORPH_CLASSPATH"]]
+            command += [str(HERE / "java" / "DenseRunner.java"), str(values_file)]
+            ours = Runner(command, folder / "ours.log", token)
+            python = os.environ["ARRAYMORPH_PEERS_PYTHON"]
+            command = [python, str(HERE / "dense_peers.py"), str(values_file)]
+            peers = Runner(command, folder / "peers.log")
+            with _function(folder, store, port, java, token), ours, peers:
+                bench = _Bench(store, ours, peers, brief=brief)
+                if not brief:
+                    bench.write_tiledb(folder, layouts)
+                bench.warm(layouts)
+                for network, left in wanted.items():
+                    if left:
+                        bench.on(network)
+                    for layout in left:
+                        if parts.wants(f"{network} {layout}"):
+                            found = bench.read(network, layout)
+                            parts.save_results(f"{network} {layout}", found)
+                if faults and parts.wants("faults"):
+                    if "LAN" not in bench.profiled:
+                        bench.on("LAN")
+                    found = dense_faults.run(store, ours, network="LAN")
+                    parts.save("faults", {"rows": [dataclasses.asdict(row) for row in found]})
+        alone = {
+            cell.query: found.seconds
+            for (cell, system), found in parts.results().items()
+            if (cell.network, cell.layout, system) == ("LAN", dense_spark.LAYOUT, "auto")
+        }
+        if spark and alone and parts.wants("spark"):
+            found = dense_spark.run(store, values, alone, "LAN")
+            parts.save("spark", {"rows": [dataclasses.asdict(row) for row in found]})
 
 
-def _load(store: dense_store.Store, values, layouts: tuple[str, ...]) -> None:
+def _load(folder: Path, store: dense_store.Store, values, layouts: tuple[str, ...]) -> None:
     from obstore.store import S3Store
     from zarr.storage import ObjectStore
 
@@ -110,8 +183,11 @@ def _load(store: dense_store.Store, values, layouts: tuple[str, ...]) -> None:
             client_options={"allow_http": True},
         )
     )
-    for layout in layouts:
-        dense_data.write_layout(values, layout, target)
+    for layout in dict.fromkeys((*layouts, dense_data.PROFILED)):
+        done = folder / (dense_data.key(layout) + ".done")
+        if not done.exists():
+            dense_data.write_layout(values, layout, target)
+            done.touch()
 
 
 def _function(
@@ -127,20 +203,28 @@ def _function(
     return Runner(command, folder / "function.log", token)
 
 
+def _effort(system: str, network: str) -> Effort:
+    if system in MAIN:
+        return MAIN_EFFORT
+    return BRIEF_EFFORT if network == "WAN" else BESIDE_EFFORT
+
+
 class _Bench:
     """The running processes, and the measurements so far."""
 
     def __init__(self, store, ours: Runner, peers: Runner, *, brief: bool) -> None:
-        self.results: dict[tuple[Cell, str], Measured] = {}
+        self.profiled: set[str] = set()
         self._store, self._ours, self._peers, self._brief = store, ours, peers, brief
         self._queries = dense_data.queries()
 
-    def write_tiledb(self, layouts: tuple[str, ...]) -> None:
+    def write_tiledb(self, folder: Path, layouts: tuple[str, ...]) -> None:
         """TileDB writes its own arrays, unshaped."""
         for layout in layouts:
-            if layout.startswith("plain"):
+            done = folder / (dense_data.key(layout) + ".tdb.done")
+            if layout.startswith("plain") and not done.exists():
                 answer = self._peers.ask(op="write", endpoint=self._store.direct, layout=layout)
                 print("TileDB", layout, answer, flush=True)
+                done.touch()
 
     def warm(self, layouts: tuple[str, ...]) -> None:
         """Lets both JVMs compile what they run: an executor has done so long before."""
@@ -162,26 +246,40 @@ class _Bench:
             op="profile",
             name=network,
             base="s3.wan" if network == "WAN" else "s3.in-region",
-            uri=f"s3a://{dense_store.BUCKET}/{dense_data.key('plain 4 MiB')}",
+            uri=f"s3a://{dense_store.BUCKET}/{dense_data.key(dense_data.PROFILED)}",
             settings=settings(self._store.shaped),
             function=self._store.shaped + "/slice",
         )
         if "error" in answer:
             raise RuntimeError(answer["error"])
+        self.profiled.add(network)
         print(network, answer["profile"]["transport"], flush=True)
 
-    def read(self, network: str, layout: str) -> None:
+    def read(self, network: str, layout: str) -> dict[tuple[Cell, str], Measured]:
         """All queries over one layout by all systems."""
+        results = {}
         for query, boxes in self._queries.items():
-            names = ("auto", "auto+function", "tensorstore", "zarr-python gathered")
-            if not (self._brief or query == "F"):
-                names += PLANNERS[1:] + FUNCTION[1:]
-                names += PEERS[2:] if layout.startswith("plain") else PEERS[2:3]
-            systems = {name: self._open(name, layout, network) for name in names}
+            systems = {
+                name: self._open(name, layout, network)
+                for name in self._systems(network, layout, query)
+            }
+            efforts = {name: _effort(name, network) for name in systems}
             cell = Cell(network, layout, query)
-            for system, found in measure(self._store, systems, boxes, REPEATS).items():
-                self.results[cell, system] = found
+            for system, found in measure(self._store, systems, boxes, efforts).items():
+                results[cell, system] = found
                 print(f"{network} {layout} {query} {system}: {found.seconds:.3f} s", flush=True)
+        return results
+
+    def _systems(self, network: str, layout: str, query: str) -> tuple[str, ...]:
+        names = ("auto", "auto+function", "tensorstore", "zarr-python gathered")
+        if query == "F":
+            return names[:1] + names[2:]
+        if self._brief:
+            return names
+        names += PLANNERS[1:] + FUNCTION[1:]
+        if network == "WAN" and layout not in SLOW_LAYOUTS:
+            return names
+        return names + (SLOW if layout.startswith("plain") else SLOW[:1])
 
     def _open(self, system: str, layout: str, network: str = "") -> tuple[Runner, dict]:
         """Opens a layout for a system; gives who runs it, and how."""
@@ -198,88 +296,3 @@ class _Bench:
         if "error" in answer:
             raise RuntimeError(f"{system}: {answer['error']}")
         return runner, how
-
-
-def _rows(results: dict[tuple[Cell, str], Measured]) -> list[Row]:
-    rows = []
-    queries = dense_data.queries()
-    for (cell, system), found in results.items():
-        needed = dense_data.needed_bytes(queries[cell.query])
-        bound = dense_store.bound_seconds(cell.network, needed)
-        dollars = found.requests * DOLLARS_PER_REQUEST
-        dollars += found.bytes * DOLLARS_PER_BYTE.get(cell.network, 0)
-        if "dollars" in found.answer and "+" in system:
-            dollars = found.answer["dollars"]
-        rows.append(
-            Row(
-                "dense",
-                f"{cell.query} of {cell.layout}",
-                cell.network,
-                system,
-                found.seconds,
-                requests=found.requests,
-                bytes=found.bytes,
-                needed=needed,
-                bound=bound,
-                dollars=dollars,
-                ok=found.ok,
-                note=_note(found, bound),
-            )
-        )
-    return rows
-
-
-def _note(found: Measured, bound: float | None) -> str:
-    note = f"{found.seconds / bound:.2f} x bound" if bound else ""
-    if found.answer.get("estimate"):
-        note += f", estimated {found.answer['estimate']:.3f} s"
-    note += f", best {found.best:.3f} s"
-    return note + f", {found.answer['cpu'] / found.requests * 1e6:.0f} us CPU/request"
-
-
-def goals(results: dict[tuple[Cell, str], Measured]) -> list[Row]:
-    """What the reader has promised, as ratios of the fastest runs; ``bound`` is the goal."""
-    rows = []
-    errors = []
-    for cell in dict.fromkeys(cell for cell, _ in results):
-        ours = results.get((cell, "auto"))
-        if ours is None:
-            continue
-        best = min(
-            (results[cell, peer].best for peer in PEERS if (cell, peer) in results),
-            default=None,
-        )
-        needed = dense_data.needed_bytes(dense_data.queries()[cell.query])
-        bound = dense_store.bound_seconds(cell.network, needed)
-        if best:
-            goal = 1.1 if cell.network == "raw" else 1.0
-            rows.append(_goal(cell, "time / best peer", ours.best / best, goal))
-        if best and cell.query == "B" and cell.layout == "plain 4 MiB" and bound:
-            goal = {"LAN": 1 / 5, "WAN": 1 / 20}[cell.network]
-            rows.append(_goal(cell, "time / best peer, far ahead", ours.best / best, goal))
-        if bound and cell.query == "H" and cell.layout.startswith("plain"):
-            rows.append(_goal(cell, "time / bound", ours.best / bound, 1.3))
-        near = results.get((cell, "auto+function"))
-        if near and bound and cell.query in "HVSDB":
-            goal = 3.0 if cell.query == "B" else 1.5
-            rows.append(_goal(cell, "function, time / bound", near.best / bound, goal))
-        if bound and ours.answer.get("estimate"):
-            errors.append(abs(ours.answer["estimate"] / ours.seconds - 1))
-    if errors:
-        middle = statistics.median(errors)
-        everything = Cell("all", "all", "all")
-        rows.append(_goal(everything, "estimate off by, median", middle, 0.25))
-    return rows
-
-
-def _goal(cell: Cell, what: str, ratio: float, goal: float) -> Row:
-    return Row(
-        "dense",
-        f"goal: {cell.query} of {cell.layout}",
-        cell.network,
-        what,
-        ratio,
-        bound=goal,
-        ok=ratio <= goal,
-        note="ratio and its goal",
-    )

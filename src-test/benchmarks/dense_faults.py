@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dense_data
 import dense_store
-from dense_runner import Measured, Runner, measure, settings
+from dense_runner import Effort, Measured, Runner, measure, settings
 from report import Row
 
 LAYOUT = "plain 256 KiB"
@@ -75,4 +75,4 @@ def run(store: dense_store.Store, ours: Runner, *, network: str) -> list[Row]:
 def _measured(
     store: dense_store.Store, ours: Runner, boxes: list, repeats: int, how: dict
 ) -> Measured:
-    return measure(store, {"ours": (ours, how)}, boxes, repeats)["ours"]
+    return measure(store, {"ours": (ours, how)}, boxes, {"ours": Effort(repeats, 20)})["ours"]

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import dense_store
 
-LONG_SECONDS = 6.0
-
 
 class Runner:
     """A process that answers one JSON line for each."""
@@ -66,19 +64,36 @@ class Measured:
     best: float
 
 
+@dataclasses.dataclass(frozen=True)
+class Effort:
+    """How often a system runs a query beside the first time, which does not count.
+
+    No more once its runs have taken so many seconds together: what is slow is then run once in
+    all, and that counts.
+    """
+
+    repeats: int
+    seconds: float
+
+
 def measure(
-    store: dense_store.Store, systems: dict[str, tuple[Runner, dict]], boxes: list, repeats: int
+    store: dense_store.Store,
+    systems: dict[str, tuple[Runner, dict]],
+    boxes: list,
+    efforts: dict[str, Effort],
 ) -> dict[str, Measured]:
     """Runs a query by all systems in turn: once to warm up, then so many rounds.
 
-    Taking turns, whatever else the machine does meets all alike. What takes long is run once in
-    all. Requests and bytes are those that passed the network. Systems that fail are left out.
+    Taking turns, whatever else the machine does meets all alike. Requests and bytes are those that
+    passed the network. Systems that fail are left out.
     """
     runs: dict[str, list[Measured]] = {}
-    for turn in range(repeats + 1):
+    for turn in range(max(effort.repeats for effort in efforts.values()) + 1):
         for system, (runner, how) in systems.items():
             before = runs.setdefault(system, [])
-            if len(before) < turn or sum(run.seconds for run in before) > LONG_SECONDS:
+            effort = efforts[system]
+            spent = sum(run.seconds for run in before)
+            if len(before) < turn or turn > effort.repeats or spent > effort.seconds:
                 continue
             store.reset()
             answer = runner.ask(op="run", boxes=boxes, **how)

@@ -42,7 +42,7 @@ class Store:
         self._processes: list[subprocess.Popen] = []
         gateway, shaper = _tool(tools, "versitygw"), _tool(tools, "shaper")
         data = folder / "s3"
-        (data / BUCKET).mkdir(parents=True)
+        (data / BUCKET).mkdir(parents=True, exist_ok=True)
         self.direct = f"http://127.0.0.1:{free_port()}"
         self.shaped = f"http://127.0.0.1:{free_port()}"
         keys = {"ROOT_ACCESS_KEY": ACCESS_KEY, "ROOT_SECRET_KEY": SECRET_KEY}

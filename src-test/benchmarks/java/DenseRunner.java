@@ -126,8 +126,7 @@ final class DenseRunner {
         probe.measure(ObjectStores.open(uri(command), config(command)), base, name);
     if (command.has("function")) {
       function = function(command.path("function").asText());
-      measured =
-          withFunction(measured, ObjectStores.open(uri(command) + "/c/4/4", config(command)));
+      measured = withFunction(measured, ObjectStores.open(uri(command) + "/c", config(command)));
     }
     profiles.put(name, measured);
     answer.set("profile", JSON.readTree(ProfileJson.write(measured)));
@@ -140,10 +139,16 @@ final class DenseRunner {
                 URI.create(url), System.getenv("ARRAYMORPH_SLICE_TOKEN"), false, false)));
   }
 
-  /** Measures calls for a byte, and eight calls at once for columns of a chunk of 4 MiB. */
-  private StoreProfile withFunction(StoreProfile profile, StorePath chunk) {
+  /**
+   * Measures calls for a byte, eight calls at once for columns of a chunk of 4 MiB, and how many
+   * chunks are as good as at once when a byte of each of 64 is asked for.
+   */
+  private StoreProfile withFunction(StoreProfile profile, StorePath chunks) {
     Transport transport = profile.transport();
+    StorePath chunk = chunks.resolve("4/4");
     double call = functionSeconds(chunk, 15, 1, List.of(ByteRuns.of(0, 1)));
+    double many = manySeconds(chunks, 9);
+    int atOnce = (int) Math.max(1, Math.min(1000, 64 * call / many));
     Hyperslab columns = Hyperslab.box(new long[] {0, 100}, new long[] {1024, 182});
     ByteRuns runs = ByteRuns.of(ElementRuns.of(columns, Shape.of(1024, 1024)), 4, 0);
     int together = 8;
@@ -167,8 +172,29 @@ final class DenseRunner {
             base.speed().betaSeconds());
     return profile.withFunction(
         Optional.of(
-            new FunctionProfile(
-                speed, base.answer(), base.concurrency(), base.maxSeconds(), base.prices())));
+            new FunctionProfile(speed, base.answer(), atOnce, base.maxSeconds(), base.prices())));
+  }
+
+  /** The median time of calls for a byte of each of 64 chunks, eight in a call. */
+  private double manySeconds(StorePath chunks, int repeats) {
+    List<SliceFunction.Slice> slices = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      StorePath chunk = chunks.resolve(i / 8 + "/" + i % 8);
+      List<ByteRuns> run = List.of(ByteRuns.of(0, 1));
+      slices.add(new SliceFunction.Slice(chunk, Optional.empty(), run, Optional.empty(), 1, 1));
+    }
+    double[] seconds = new double[repeats];
+    for (int i = 0; i < repeats; i++) {
+      long start = System.nanoTime();
+      List<CompletableFuture<?>> answers = new ArrayList<>();
+      for (int k = 0; k < 64; k += 8) {
+        answers.add(function.orElseThrow().sliceAll(slices.subList(k, k + 8)));
+      }
+      answers.forEach(CompletableFuture::join);
+      seconds[i] = (System.nanoTime() - start) / 1e9;
+    }
+    Arrays.sort(seconds);
+    return seconds[repeats / 2];
   }
 
   /** The median time of so many calls together. */

@@ -11,9 +11,12 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.zip.CRC32C;
 
 /**
@@ -102,21 +105,79 @@ public final class SliceClient {
    * @return fails with {@link SliceException}
    */
   public CompletableFuture<Answer> slice(SliceRequest request, int bytes) {
+    return send(
+        SliceBatch.of(request),
+        bytes,
+        response -> {
+          checkBody(response, bytes);
+          return version(response);
+        });
+  }
+
+  /**
+   * The answers to several requests in one call, each of exactly the length asked for; empty for an
+   * object that does not exist.
+   *
+   * @param requests 1 to {@link SliceBatch#MAX_SLICES}
+   * @param bytes that each answer must have
+   * @return fails with {@link SliceException}, of status 400 if the function is too old for this
+   */
+  public CompletableFuture<List<Optional<Answer>>> sliceAll(
+      List<SliceRequest> requests, List<Integer> bytes) {
+    int all = Math.toIntExact(bytes.stream().mapToLong(Integer::longValue).sum());
+    return send(
+        new SliceBatch(requests, true), all, response -> checkAll(response, List.copyOf(bytes)));
+  }
+
+  private <T> CompletableFuture<T> send(
+      SliceBatch batch, int most, Function<HttpResponse<byte[]>, T> read) {
     HttpRequest post =
         HttpRequest.newBuilder(endpoint)
             .timeout(timeout)
             .header("Authorization", "Bearer " + token)
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(request.toJson()))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(batch.toJson()))
             .build();
     return BoundedExchange.send(
         http,
         post,
-        status -> status == 200 ? bytes : REFUSAL_BYTES,
-        (response, failure) -> check(response, failure, bytes));
+        status -> status == 200 ? most : REFUSAL_BYTES,
+        (response, failure) -> {
+          checkStatus(response, failure);
+          return read.apply(response);
+        });
   }
 
-  private Answer check(HttpResponse<byte[]> response, Throwable failure, int bytes) {
+  private static List<Optional<Answer>> checkAll(
+      HttpResponse<byte[]> response, List<Integer> bytes) {
+    List<Optional<SliceBatch.Version>> versions;
+    try {
+      String stated = response.headers().firstValue(SliceProtocol.VERSIONS_HEADER).orElse("");
+      versions = SliceBatch.versions(stated, bytes.size());
+    } catch (IllegalArgumentException e) {
+      throw new SliceException(200, "NO_VERSION", String.valueOf(e.getMessage()), e);
+    }
+    int expected = 0;
+    for (int i = 0; i < bytes.size(); i++) {
+      expected += versions.get(i).isPresent() ? bytes.get(i) : 0;
+    }
+    checkBody(response, expected);
+    List<Optional<Answer>> answers = new ArrayList<>();
+    int at = 0;
+    for (int i = 0; i < bytes.size(); i++) {
+      Optional<SliceBatch.Version> version = versions.get(i);
+      if (version.isEmpty()) {
+        answers.add(Optional.empty());
+        continue;
+      }
+      ByteBuffer part = ByteBuffer.wrap(response.body()).slice(at, bytes.get(i));
+      answers.add(Optional.of(new Answer(part, version.get().etag(), version.get().objectBytes())));
+      at += bytes.get(i);
+    }
+    return answers;
+  }
+
+  private void checkStatus(HttpResponse<byte[]> response, Throwable failure) {
     if (failure != null) {
       Throwable cause =
           failure instanceof CompletionException && failure.getCause() != null
@@ -136,6 +197,10 @@ public final class SliceClient {
           shown(endpoint) + " answered " + response.statusCode() + " " + text,
           null);
     }
+  }
+
+  private static void checkBody(HttpResponse<byte[]> response, int bytes) {
+    byte[] body = response.body();
     if (body.length != bytes) {
       throw new SliceException(
           200,
@@ -160,12 +225,15 @@ public final class SliceClient {
               + " was stated",
           null);
     }
+  }
+
+  private static Answer version(HttpResponse<byte[]> response) {
     Optional<String> etag = response.headers().firstValue(SliceProtocol.ETAG_HEADER);
     long objectBytes = response.headers().firstValueAsLong(SliceProtocol.SIZE_HEADER).orElse(-1);
     if (etag.isEmpty() || objectBytes < 0) {
       throw new SliceException(200, "NO_VERSION", "the answer names no version", null);
     }
-    return new Answer(ByteBuffer.wrap(body), etag.get(), objectBytes);
+    return new Answer(ByteBuffer.wrap(response.body()), etag.get(), objectBytes);
   }
 
   /** The endpoint. */

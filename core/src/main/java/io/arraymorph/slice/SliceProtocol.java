@@ -1,9 +1,12 @@
 package io.arraymorph.slice;
 
-/** Names that requests and answers of slice functions share: version 1 of docs/spec/subset.md. */
+/** Names that requests and answers of slice functions share: docs/spec/subset.md. */
 public final class SliceProtocol {
-  /** The version of requests. */
+  /** The version of requests for one slice. */
   public static final int VERSION = 1;
+
+  /** The version of requests for several slices. */
+  public static final int TOGETHER = 2;
 
   /** The path that answers slices. */
   public static final String PATH = "/slice";
@@ -16,6 +19,9 @@ public final class SliceProtocol {
 
   /** The version of the object that was read. */
   public static final String ETAG_HEADER = "X-ArrayMorph-ETag";
+
+  /** Versions and lengths of the objects of several slices, as JSON. */
+  public static final String VERSIONS_HEADER = "X-ArrayMorph-Versions";
 
   /** The length of the object. */
   public static final String SIZE_HEADER = "X-ArrayMorph-Object-Bytes";

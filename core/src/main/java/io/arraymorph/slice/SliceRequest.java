@@ -1,19 +1,11 @@
 package io.arraymorph.slice;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
-import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -24,7 +16,7 @@ import java.util.Set;
 
 /**
  * Which part of one object is asked for, as boxes of a chunk's elements or as runs of bytes:
- * version 1 of docs/spec/subset.md.
+ * docs/spec/subset.md.
  *
  * @param object URI of the object, as {@code s3://bucket/a.zarr/c/0/1}
  * @param readUrl a presigned URL from which the object is read; empty if the function has
@@ -82,6 +74,20 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
       }
     }
 
+    /** Writes what all chunks of an array share. */
+    void putArray(ObjectNode root) {
+      root.put("metadata", metadata);
+      ArrayNode shape = root.putArray("chunk_shape");
+      for (long length : chunkShape.toArray()) {
+        shape.add(length);
+      }
+    }
+
+    /** True if a chunk of the same array and shape is meant. */
+    boolean isOfSameArray(Boxes other) {
+      return metadata.equals(other.metadata) && chunkShape.equals(other.chunkShape);
+    }
+
     /** The number of elements of the answer. */
     public long elementCount() {
       return boxes.stream().mapToLong(Hyperslab::elementCount).reduce(0, Math::addExact);
@@ -92,24 +98,7 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
   public static final int MAX_PARTS = 65_536;
 
   private static final Set<String> FIELDS =
-      Set.of(
-          "arraymorph_slice",
-          "object",
-          "read_url",
-          "etag",
-          "metadata",
-          "chunk_shape",
-          "boxes",
-          "runs");
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(10).build())
-                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                  .build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+      Set.of("object", "read_url", "etag", "metadata", "chunk_shape", "boxes", "runs");
 
   /** Throws if something is null. */
   public SliceRequest {
@@ -125,44 +114,45 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
   }
 
   /**
-   * Parses the body of a request.
+   * Parses the body of a request of version 1.
    *
    * @throws IllegalArgumentException saying what is wrong
    */
   public static SliceRequest parse(byte[] body) {
-    try {
-      JsonNode root = MAPPER.readTree(body);
-      if (!(root instanceof ObjectNode)) {
-        throw new IllegalArgumentException("the request is not a JSON object");
-      }
-      for (Iterator<String> names = root.fieldNames(); names.hasNext(); ) {
-        String name = names.next();
-        if (!FIELDS.contains(name)) {
-          throw new IllegalArgumentException("unknown field '" + name + "'");
-        }
-      }
-      if (root.path("arraymorph_slice").asInt() != SliceProtocol.VERSION) {
-        throw new IllegalArgumentException(
-            "arraymorph_slice is " + root.path("arraymorph_slice") + ", this server knows 1");
-      }
-      if (root.has("runs") == root.has("boxes")) {
-        throw new IllegalArgumentException("either boxes or runs must be asked for");
-      }
-      return new SliceRequest(
-          text(root, "object"),
-          root.hasNonNull("read_url")
-              ? Optional.of(URI.create(text(root, "read_url")))
-              : Optional.empty(),
-          root.hasNonNull("etag") ? Optional.of(text(root, "etag")) : Optional.empty(),
-          root.has("runs") ? runs(root) : boxes(root));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
-    } catch (IOException | ArithmeticException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+    List<SliceRequest> slices = SliceBatch.parse(body).slices();
+    if (slices.size() != 1) {
+      throw new IllegalArgumentException(slices.size() + " slices where one was expected");
     }
+    return slices.get(0);
   }
 
-  private static Boxes boxes(JsonNode root) {
+  /**
+   * One slice.
+   *
+   * @param given its fields
+   * @param shared where metadata and chunk shape are if it has none of its own
+   * @throws IllegalArgumentException saying what is wrong
+   */
+  static SliceRequest of(JsonNode given, JsonNode shared) {
+    for (Iterator<String> names = given.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!FIELDS.contains(name)) {
+        throw new IllegalArgumentException("unknown field '" + name + "'");
+      }
+    }
+    if (given.has("runs") == given.has("boxes")) {
+      throw new IllegalArgumentException("either boxes or runs must be asked for");
+    }
+    return new SliceRequest(
+        text(given, "object"),
+        given.hasNonNull("read_url")
+            ? Optional.of(URI.create(text(given, "read_url")))
+            : Optional.empty(),
+        given.hasNonNull("etag") ? Optional.of(text(given, "etag")) : Optional.empty(),
+        given.has("runs") ? runs(given) : boxes(given, given.has("metadata") ? given : shared));
+  }
+
+  private static Boxes boxes(JsonNode root, JsonNode array) {
     List<Hyperslab> boxes = new ArrayList<>();
     for (JsonNode box : parts(root, "boxes")) {
       List<IndexRange> ranges = new ArrayList<>();
@@ -175,8 +165,8 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
       }
       boxes.add(Hyperslab.of(ranges));
     }
-    Shape chunk = Shape.of(longs(root.path("chunk_shape"), "chunk_shape"));
-    return new Boxes(text(root, "metadata"), chunk, boxes);
+    Shape chunk = Shape.of(longs(array.path("chunk_shape"), "chunk_shape"));
+    return new Boxes(text(array, "metadata"), chunk, boxes);
   }
 
   private static Runs runs(JsonNode root) {
@@ -227,22 +217,19 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
     return values;
   }
 
-  /** The body of the request. */
-  byte[] toJson() {
-    ObjectNode root = MAPPER.createObjectNode();
-    root.put("arraymorph_slice", SliceProtocol.VERSION);
+  /** Writes the fields of this slice, metadata and chunk shape only if asked to. */
+  void put(ObjectNode root, boolean withArray) {
     root.put("object", object);
     readUrl.ifPresent(value -> root.put("read_url", value.toString()));
     etag.ifPresent(value -> root.put("etag", value));
     if (part instanceof Boxes) {
-      put((Boxes) part, root);
+      Boxes boxes = (Boxes) part;
+      if (withArray) {
+        boxes.putArray(root);
+      }
+      put(boxes, root);
     } else {
       put((Runs) part, root);
-    }
-    try {
-      return MAPPER.writeValueAsBytes(root);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a JSON tree always has a text", e);
     }
   }
 
@@ -258,11 +245,6 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
   }
 
   private static void put(Boxes boxes, ObjectNode root) {
-    root.put("metadata", boxes.metadata);
-    ArrayNode shape = root.putArray("chunk_shape");
-    for (long length : boxes.chunkShape.toArray()) {
-      shape.add(length);
-    }
     ArrayNode list = root.putArray("boxes");
     for (Hyperslab box : boxes.boxes) {
       ArrayNode ranges = list.addArray();

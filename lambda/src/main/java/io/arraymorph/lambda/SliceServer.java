@@ -1,9 +1,11 @@
 package io.arraymorph.lambda;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.layout.codec.CodecException;
+import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceProtocol;
 import io.arraymorph.slice.SliceRequest;
 import io.arraymorph.store.ObjectStores;
@@ -18,6 +20,7 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -185,18 +188,22 @@ public final class SliceServer implements AutoCloseable {
       refuse(exchange, 413, "TOO_LARGE", "the request has more than " + limits.requestBytes());
       return;
     }
-    byte[] answer;
-    PinnedObject object;
+    SliceBatch batch;
+    BatchSlicer slicer;
+    List<Optional<BatchSlicer.Part>> parts;
     try {
-      SliceRequest request = SliceRequest.parse(body);
-      Optional<ObjectSource> source = source(request);
-      if (source.isEmpty()) {
-        refuse(exchange, 403, "NOT_ALLOWED", "this server may not read " + request.object());
-        return;
+      batch = SliceBatch.parse(body);
+      List<ObjectSource> sources = new ArrayList<>();
+      for (SliceRequest slice : batch.slices()) {
+        Optional<ObjectSource> source = source(slice);
+        if (source.isEmpty()) {
+          refuse(exchange, 403, "NOT_ALLOWED", "this server may not read " + slice.object());
+          return;
+        }
+        sources.add(source.get());
       }
-      Deadline deadline = Deadline.in(limits.time());
-      object = new PinnedObject(source.get(), request.etag(), deadline, limits.objectBytes());
-      answer = new ChunkSlicer(request, object, limits).slice();
+      slicer = new BatchSlicer(batch.slices(), sources, limits, Deadline.in(limits.time()));
+      parts = slicer.run(workers);
     } catch (Deadline.SliceTimeoutException e) {
       refuse(exchange, 504, "TIMEOUT", "the slice took longer than " + limits.time());
       return;
@@ -218,19 +225,36 @@ public final class SliceServer implements AutoCloseable {
       return;
     }
     CRC32C crc = new CRC32C();
-    crc.update(answer);
-    exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-    exchange.getResponseHeaders().set(SliceProtocol.CRC_HEADER, Long.toHexString(crc.getValue()));
-    exchange.getResponseHeaders().set(SliceProtocol.READ_HEADER, Long.toString(object.bytesRead()));
-    exchange.getResponseHeaders().set(SliceProtocol.ETAG_HEADER, object.etag());
-    exchange
-        .getResponseHeaders()
-        .set(SliceProtocol.SIZE_HEADER, Long.toString(object.objectBytes()));
+    long length = 0;
+    for (Optional<BatchSlicer.Part> part : parts) {
+      if (part.isPresent()) {
+        crc.update(part.get().bytes());
+        length += part.get().bytes().length;
+      }
+    }
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("Content-Type", "application/octet-stream");
+    headers.set(SliceProtocol.CRC_HEADER, Long.toHexString(crc.getValue()));
+    headers.set(SliceProtocol.READ_HEADER, Long.toString(slicer.bytesRead()));
+    if (batch.together()) {
+      headers.set(
+          SliceProtocol.VERSIONS_HEADER,
+          SliceBatch.header(
+              parts.stream().map(part -> part.map(BatchSlicer.Part::version)).toList()));
+    } else {
+      SliceBatch.Version version = parts.get(0).orElseThrow().version();
+      headers.set(SliceProtocol.ETAG_HEADER, version.etag());
+      headers.set(SliceProtocol.SIZE_HEADER, Long.toString(version.objectBytes()));
+    }
     long micros = (System.nanoTime() - start) / 1000;
-    exchange.getResponseHeaders().set(SliceProtocol.TIME_HEADER, Long.toString(micros));
-    exchange.sendResponseHeaders(200, answer.length);
+    headers.set(SliceProtocol.TIME_HEADER, Long.toString(micros));
+    exchange.sendResponseHeaders(200, length == 0 ? -1 : length);
     try (OutputStream out = exchange.getResponseBody()) {
-      out.write(answer);
+      for (Optional<BatchSlicer.Part> part : parts) {
+        if (part.isPresent()) {
+          out.write(part.get().bytes());
+        }
+      }
     }
   }
 

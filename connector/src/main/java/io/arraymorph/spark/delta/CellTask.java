@@ -9,14 +9,17 @@ import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
 import io.arraymorph.delta.table.FlatFileWriter;
+import io.arraymorph.delta.table.PaperFileWriter;
 import io.arraymorph.delta.table.PieceFile;
 import io.arraymorph.delta.table.PieceWriter;
+import io.arraymorph.delta.table.TableForm;
 import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -33,7 +36,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * @param duplicates what to do with two values for one cell
  * @param growing the dimension appended along
  * @param origin the length that it had before
- * @param flat true if cells become rows of a flat table
+ * @param form of the table, which decides what a row is
  */
 // Sent to tasks, never compared.
 @SuppressWarnings("ArrayRecordComponent")
@@ -44,7 +47,7 @@ record CellTask(
     DuplicatePolicy duplicates,
     int growing,
     long origin,
-    boolean flat)
+    TableForm form)
     implements FlatMapFunction<Iterator<InternalRow>, PieceFile> {
   private static final int ENOUGH_CELLS = 1 << 20;
   private static final int MOST_CELLS = 1 << 22;
@@ -52,48 +55,113 @@ record CellTask(
   @Override
   public Iterator<PieceFile> call(Iterator<InternalRow> rows) {
     TensorHeader tensor = HeaderJson.read(header);
-    PieceWriter writer =
-        new PieceWriter(
-            ObjectStores.open(path, config),
-            tensor.tensorId(),
-            tensor.schema().shape().rank(),
-            PieceWriter.Settings.DEFAULT);
-    FlatFileWriter cells = new FlatFileWriter(ObjectStores.open(path, config), tensor);
+    Output output = output(tensor);
     try {
-      Encoding encoding = new Encoding(tensor, writer, cells);
+      Encoding encoding = new Encoding(tensor, output);
       while (rows.hasNext()) {
         encoding.add(rows.next());
       }
-      encoding.flush();
-      return new ArrayList<>(flat ? cells.finish() : writer.finish()).iterator();
+      encoding.flush(/* last= */ true);
+      return new ArrayList<>(output.finish()).iterator();
     } catch (RuntimeException e) {
-      writer.abort();
-      cells.abort();
+      output.abort();
       throw e;
     }
+  }
+
+  /** Where cells go. */
+  private interface Output {
+    void write(SparseTensor cells);
+
+    List<PieceFile> finish();
+
+    void abort();
+  }
+
+  private record Pieces(PieceWriter writer, TensorEncoder encoder) implements Output {
+    @Override
+    public void write(SparseTensor cells) {
+      encoder.encode(cells.columns(), cells.count(), cells.values(), writer::write);
+    }
+
+    @Override
+    public List<PieceFile> finish() {
+      return writer.finish();
+    }
+
+    @Override
+    public void abort() {
+      writer.abort();
+    }
+  }
+
+  private record FlatRows(FlatFileWriter writer) implements Output {
+    @Override
+    public void write(SparseTensor cells) {
+      writer.write(cells);
+    }
+
+    @Override
+    public List<PieceFile> finish() {
+      return writer.finish();
+    }
+
+    @Override
+    public void abort() {
+      writer.abort();
+    }
+  }
+
+  private record PaperRows(PaperFileWriter writer) implements Output {
+    @Override
+    public void write(SparseTensor cells) {
+      writer.write(cells);
+    }
+
+    @Override
+    public List<PieceFile> finish() {
+      return writer.finish();
+    }
+
+    @Override
+    public void abort() {
+      writer.abort();
+    }
+  }
+
+  private Output output(TensorHeader tensor) {
+    StorePath table = ObjectStores.open(path, config);
+    if (form == TableForm.FLAT) {
+      return new FlatRows(new FlatFileWriter(table, tensor));
+    }
+    if (form == TableForm.PAPER) {
+      return new PaperRows(new PaperFileWriter(table, tensor));
+    }
+    int rank = tensor.schema().shape().rank();
+    TensorEncoder encoder =
+        new TensorEncoder(
+            tensor.schema(), tensor.layout(), (long) TaskContext.getPartitionId() << 40);
+    if (rank > 0) {
+      encoder.startingAt(growing, origin);
+    }
+    return new Pieces(
+        new PieceWriter(table, tensor.tensorId(), rank, PieceWriter.Settings.DEFAULT), encoder);
   }
 
   /** Cells on their way into pieces. */
   private final class Encoding {
     private final TensorHeader tensor;
-    private final PieceWriter writer;
-    private final FlatFileWriter flatWriter;
-    private final TensorEncoder encoder;
+    private final Output output;
+    private final boolean whole;
     private final int rank;
     private final DataType type;
     private CellBuffer cells;
     private final long[] cell;
 
-    Encoding(TensorHeader tensor, PieceWriter writer, FlatFileWriter flatWriter) {
+    Encoding(TensorHeader tensor, Output output) {
       this.tensor = tensor;
-      this.writer = writer;
-      this.flatWriter = flatWriter;
-      this.encoder =
-          new TensorEncoder(
-              tensor.schema(), tensor.layout(), (long) TaskContext.getPartitionId() << 40);
-      if (tensor.schema().shape().rank() > 0) {
-        encoder.startingAt(growing, origin);
-      }
+      this.output = output;
+      this.whole = form == TableForm.PAPER && TensorSave.isWhole(tensor);
       this.rank = tensor.schema().shape().rank();
       this.type = tensor.schema().dataType();
       this.cells = new CellBuffer(rank, type);
@@ -117,10 +185,11 @@ record CellTask(
       }
       int count = cells.count();
       // A chunk of FTSF is one row: its cells must come together.
-      boolean whole = tensor.layout().encoding() == TensorEncoding.FTSF;
-      if ((count >= MOST_CELLS && !whole && !isLast(count))
-          || (count >= ENOUGH_CELLS && startsBlock(count))) {
-        flush();
+      boolean chunked = tensor.layout().encoding() == TensorEncoding.FTSF;
+      if (!whole
+          && ((count >= MOST_CELLS && !chunked && !isLast(count))
+              || (count >= ENOUGH_CELLS && startsBlock(count)))) {
+        flush(/* last= */ false);
       }
       cells.append(cell);
       ElementAppender.append(row, rank, type, cells.values());
@@ -146,14 +215,10 @@ record CellTask(
       return false;
     }
 
-    void flush() {
-      if (cells.count() > 0) {
-        SparseTensor some = SparseTensor.of(tensor.schema(), cells, duplicates, FillPolicy.KEEP);
-        if (flat) {
-          flatWriter.write(some);
-        } else {
-          encoder.encode(some.columns(), some.count(), some.values(), writer::write);
-        }
+    /** A tensor that is written whole is written also if it has no cell. */
+    void flush(boolean last) {
+      if (cells.count() > 0 || (whole && last)) {
+        output.write(SparseTensor.of(tensor.schema(), cells, duplicates, FillPolicy.KEEP));
         cells = new CellBuffer(rank, type);
       }
     }

@@ -65,7 +65,7 @@ public final class LocalTensors {
     all.put("path", uri);
     TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
     StorePath path = ObjectStores.open(uri, SessionSettings.storeConfig(uri, options));
-    DeltaTensors tensors = parsed.flat() ? DeltaTensors.flatAt(path) : DeltaTensors.at(path);
+    DeltaTensors tensors = DeltaTensors.at(path, parsed.form());
     return new LocalTensors(parsed.version(tensors));
   }
 

@@ -10,6 +10,7 @@ import io.arraymorph.array.VariableWidthElements;
 import io.arraymorph.delta.encoding.LayoutChoice;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.table.TableForm;
 import io.arraymorph.delta.tensor.IntegerElements;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class TensorLayoutPlan {
   private final long count;
 
   /** Plans; looks at the cells for what the options do not say. */
-  TensorLayoutPlan(TensorOptions options, TensorInput input, Dataset<Row> rows, boolean flat) {
+  TensorLayoutPlan(TensorOptions options, TensorInput input, Dataset<Row> rows, TableForm form) {
     DataType type = input.elementType();
     Optional<Shape> asked = options.lengths("shape");
     if (input.tensors()) {
@@ -41,11 +42,11 @@ final class TensorLayoutPlan {
       return;
     }
     CellSurvey survey = new CellSurvey(rows, input);
-    Shape shape = asked.orElseGet(survey::shape);
+    Shape shape = asked.map(a -> filled(a, survey.shape())).orElseGet(survey::shape);
     TensorOptions.checkShape(shape, input.dimensions());
     count = survey.count();
     schema = new ArraySchema(type, shape, input.dimensions(), fill(options, type));
-    if (flat) {
+    if (form == TableForm.FLAT) {
       layout = TensorLayout.unblocked(TensorEncoding.COO, shape.rank(), "a flat table");
       return;
     }
@@ -100,6 +101,15 @@ final class TensorLayoutPlan {
     return Shape.of(lengths);
   }
 
+  /** A shape with lengths of 0 as far as the cells go. */
+  private static Shape filled(Shape asked, Shape needed) {
+    long[] lengths = asked.toArray();
+    for (int d = 0; d < lengths.length && asked.rank() == needed.rank(); d++) {
+      lengths[d] = lengths[d] == 0 ? needed.length(d) : lengths[d];
+    }
+    return Shape.of(lengths);
+  }
+
   /** The schema of a tensor after cells or tensors were appended along a dimension. */
   static ArraySchema grown(
       TensorOptions options,
@@ -112,7 +122,7 @@ final class TensorLayoutPlan {
     Shape asked = options.lengths("shape").orElse(needed);
     TensorOptions.checkShape(asked, input.dimensions());
     long[] lengths = before.shape().toArray();
-    lengths[dimension] = Math.max(lengths[dimension], asked.length(dimension));
+    lengths[dimension] = Math.max(lengths[dimension], filled(asked, needed).length(dimension));
     return new ArraySchema(
         before.dataType(), Shape.of(lengths), before.dimensionNames(), before.fill());
   }

@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.Shape;
 import io.arraymorph.delta.table.DeltaTensors;
+import io.arraymorph.delta.table.TableForm;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.spark.ReadOptions;
 import io.arraymorph.spark.RowMode;
@@ -69,13 +70,32 @@ final class TensorOptions {
     return get("storage").orElse("auto").toLowerCase(Locale.ROOT);
   }
 
-  /** True if a table that the write creates shall be flat. */
-  boolean flat() {
-    boolean flat = oneOf("layout", "compact", "flat").equals("flat");
-    if (flat && !Set.of("auto", "coo").contains(storage())) {
+  /** The form of a table that the write creates. */
+  TableForm form() {
+    String layout = oneOf("layout", "compact", "flat", "paper");
+    TableForm form = TableForm.valueOf(layout.toUpperCase(Locale.ROOT));
+    if (form == TableForm.FLAT && !Set.of("auto", "coo").contains(storage())) {
       throw invalid("storage", storage(), "A flat table holds cells: use coo with layout=flat");
     }
-    return flat;
+    return form;
+  }
+
+  /**
+   * Checks a table against option {@code layout}.
+   *
+   * @throws ArrayMorphException INVALID_OPTION if the table has another one
+   */
+  DeltaTensors checked(DeltaTensors tensors) {
+    if (get("layout").isPresent() && form() != tensors.form()) {
+      throw invalid(
+          "layout",
+          get("layout").get(),
+          tensors.path()
+              + " has layout="
+              + tensors.form().label()
+              + ": leave the option out, or use another path");
+    }
+    return tensors;
   }
 
   boolean allCells() {

@@ -8,8 +8,10 @@ import io.arraymorph.delta.encoding.HeaderJson;
 import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorEncoder;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.table.PaperFileWriter;
 import io.arraymorph.delta.table.PieceFile;
 import io.arraymorph.delta.table.PieceWriter;
+import io.arraymorph.delta.table.TableForm;
 import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.store.ObjectStores;
@@ -26,12 +28,15 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
  */
 // Sent to tasks, never compared.
 @SuppressWarnings("ArrayRecordComponent")
-record TensorRowTask(String path, StoreConfig config, byte[] header)
+record TensorRowTask(String path, StoreConfig config, byte[] header, TableForm form)
     implements FlatMapFunction<Iterator<InternalRow>, PieceFile> {
 
   @Override
   public Iterator<PieceFile> call(Iterator<InternalRow> rows) {
     TensorHeader tensor = HeaderJson.read(header);
+    if (form == TableForm.PAPER) {
+      return paper(rows, tensor);
+    }
     PieceWriter writer =
         new PieceWriter(
             ObjectStores.open(path, config),
@@ -43,7 +48,8 @@ record TensorRowTask(String path, StoreConfig config, byte[] header)
             tensor.schema(), tensor.layout(), (long) TaskContext.getPartitionId() << 40);
     try {
       while (rows.hasNext()) {
-        Piece piece = piece(rows.next(), tensor, encoder);
+        TensorEncoder.Chunk chunk = chunk(rows.next(), tensor);
+        Piece piece = encoder.chunk(chunk.box(), chunk.elements());
         if (piece != null) {
           writer.write(piece);
         }
@@ -55,7 +61,21 @@ record TensorRowTask(String path, StoreConfig config, byte[] header)
     }
   }
 
-  private static Piece piece(InternalRow row, TensorHeader tensor, TensorEncoder encoder) {
+  private Iterator<PieceFile> paper(Iterator<InternalRow> rows, TensorHeader tensor) {
+    PaperFileWriter writer = new PaperFileWriter(ObjectStores.open(path, config), tensor);
+    try {
+      while (rows.hasNext()) {
+        TensorEncoder.Chunk chunk = chunk(rows.next(), tensor);
+        writer.chunk(chunk.box(), chunk.elements());
+      }
+      return new ArrayList<>(writer.finish()).iterator();
+    } catch (RuntimeException e) {
+      writer.abort();
+      throw e;
+    }
+  }
+
+  private static TensorEncoder.Chunk chunk(InternalRow row, TensorHeader tensor) {
     int rank = tensor.schema().shape().rank();
     DataType type = tensor.schema().dataType();
     if (row.isNullAt(rank)) {
@@ -99,7 +119,7 @@ record TensorRowTask(String path, StoreConfig config, byte[] header)
       }
       ElementAppender.append(data, i, type, elements);
     }
-    return encoder.chunk(Box.of(low, high), elements.toElements(Shape.of(lengths)));
+    return new TensorEncoder.Chunk(Box.of(low, high), elements.toElements(Shape.of(lengths)));
   }
 
   private static ArrayMorphException mismatch(TensorHeader tensor, String what) {

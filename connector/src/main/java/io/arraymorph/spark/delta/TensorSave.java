@@ -8,9 +8,11 @@ import io.arraymorph.delta.encoding.HeaderJson;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.paper.PaperGeometry;
 import io.arraymorph.delta.table.DeltaTensor;
 import io.arraymorph.delta.table.DeltaTensors;
 import io.arraymorph.delta.table.PieceFile;
+import io.arraymorph.delta.table.TableForm;
 import io.arraymorph.delta.table.TensorChange;
 import io.arraymorph.delta.table.WriteMode;
 import io.arraymorph.spark.SessionSettings;
@@ -38,6 +40,9 @@ public final class TensorSave {
 
   private static final long TASK_CELLS = 2_000_000;
 
+  /** Cells that one task holds for a layout that has no parts. */
+  private static final long MOST_WHOLE_CELLS = 100_000_000;
+
   private final Dataset<Row> data;
   private final TensorOptions options;
   private final StoreConfig config;
@@ -50,13 +55,7 @@ public final class TensorSave {
     this.config = SessionSettings.storeConfig(this.options.path(), options);
     this.input = TensorInput.of(data.schema(), this.options.names("dims"));
     StorePath path = ObjectStores.open(this.options.path(), config);
-    this.tensors = this.options.flat() ? DeltaTensors.flatAt(path) : DeltaTensors.at(path);
-    if (this.options.get("layout").isPresent() && this.options.flat() != tensors.isFlat()) {
-      throw TensorOptions.invalid(
-          "layout",
-          this.options.get("layout").get(),
-          path + (tensors.isFlat() ? " is" : " is not") + " a flat table; write to another path");
-    }
+    this.tensors = this.options.checked(DeltaTensors.at(path, this.options.form()));
   }
 
   /**
@@ -88,22 +87,42 @@ public final class TensorSave {
       append(before.get().header(), rows);
       return;
     }
-    TensorLayoutPlan plan = new TensorLayoutPlan(options, input, rows, tensors.isFlat());
-    TensorHeader header =
+    TensorLayoutPlan plan = new TensorLayoutPlan(options, input, rows, tensors.form());
+    TensorHeader asked =
         new TensorHeader(
             options.tensor(), plan.schema(), plan.layout(), 0, attributes(new TreeMap<>()));
+    TensorHeader header = tensors.form() == TableForm.PAPER ? PaperGeometry.header(asked) : asked;
     List<PieceFile> files = write(header, rows, plan.count(), 0, 0);
+    checkChunks(header, files);
     tensors.publish(
         header.with(header.schema(), CellTask.cells(files)),
         files,
         mode == SaveMode.Overwrite ? WriteMode.REPLACE : WriteMode.CREATE);
   }
 
+  /** The paper's readers expect every chunk. */
+  private void checkChunks(TensorHeader header, List<PieceFile> files) {
+    if (tensors.form() == TableForm.PAPER && header.layout().encoding() == TensorEncoding.FTSF) {
+      long rows = files.stream().mapToLong(PieceFile::rows).sum();
+      if (rows != PaperGeometry.chunks(header)) {
+        tensors.discard(files);
+        throw new ArrayMorphException(
+            ErrorCode.SHAPE_MISMATCH,
+            rows
+                + " tensor rows for the "
+                + PaperGeometry.chunks(header)
+                + " chunks of tensor '"
+                + header.tensorId()
+                + "'",
+            "With layout=paper give every chunk once");
+      }
+    }
+  }
+
   /** True if this very save was done before: a stream repeats its last epoch after a failure. */
   private boolean isCommitted(TensorHeader before) {
     Optional<String> id = options.get("commit-id");
-    return id.isPresent()
-        && id.get().equals(before.attributes().get(TensorChange.COMMIT_ATTRIBUTE));
+    return id.isPresent() && TensorChange.isRepeated(before, id.get());
   }
 
   private Map<String, String> attributes(Map<String, String> attributes) {
@@ -124,6 +143,7 @@ public final class TensorSave {
 
   /** Cells behind the tensor along one axis; cells inside its shape are refused. */
   private void append(TensorHeader before, Dataset<Row> rows) {
+    tensors.checkGrows(before.tensorId());
     ArraySchema schema = before.schema();
     String name = options.get("append-dim").orElse(schema.dimensionNames().get(0));
     int dimension = schema.dimensionNames().indexOf(name);
@@ -178,17 +198,21 @@ public final class TensorSave {
       TensorHeader header, Dataset<Row> rows, long count, int growing, long origin) {
     byte[] json = HeaderJson.write(header);
     if (input.tensors()) {
-      if (tensors.isFlat() || header.layout().encoding() != TensorEncoding.FTSF) {
+      if (tensors.form() == TableForm.FLAT || header.layout().encoding() != TensorEncoding.FTSF) {
         throw TensorOptions.invalid(
             "storage", header.layout().encoding().label(), "Tensor rows are stored as ftsf");
       }
       return rows.queryExecution()
           .toRdd()
           .toJavaRDD()
-          .mapPartitions(new TensorRowTask(options.path(), config, json))
+          .mapPartitions(new TensorRowTask(options.path(), config, json, tensors.form()))
           .collect();
     }
     int tasks = (int) Math.max(1, Math.min(100_000, (count + TASK_CELLS - 1) / TASK_CELLS));
+    if (tensors.form() == TableForm.PAPER && isWhole(header)) {
+      checkFits(header, count);
+      tasks = 1;
+    }
     return sorted(rows, header, tasks)
         .queryExecution()
         .toRdd()
@@ -201,8 +225,28 @@ public final class TensorSave {
                 options.duplicates(),
                 growing,
                 origin,
-                tensors.isFlat()))
+                tensors.form()))
         .collect();
+  }
+
+  /** True if the paper's layout is written from all cells at once. */
+  static boolean isWhole(TensorHeader header) {
+    TensorEncoding encoding = header.layout().encoding();
+    return encoding != TensorEncoding.COO && encoding != TensorEncoding.BSGS;
+  }
+
+  private static void checkFits(TensorHeader header, long count) {
+    if (count > MOST_WHOLE_CELLS) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          count
+              + " cells of tensor '"
+              + header.tensorId()
+              + "' do not fit into one task, which the paper's "
+              + header.layout().encoding().label()
+              + " needs",
+          "Use storage=coo or bsgs, or layout=compact");
+    }
   }
 
   /** Rows in the order of the layout; all cells of a chunk of FTSF in one task. */

@@ -45,7 +45,8 @@ public final class TensorTable implements SupportsRead, SupportsDeleteV2 {
   private synchronized TensorRead read() {
     if (opened == null) {
       DeltaTensors tensors =
-          options.version(DeltaTensors.open(ObjectStores.open(options.path(), config)));
+          options.version(
+              options.checked(DeltaTensors.open(ObjectStores.open(options.path(), config))));
       boolean named = options.get("tensor").isPresent();
       opened =
           TensorRead.of(

@@ -59,7 +59,9 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
             .withCaches(CHUNK_CACHE_BYTES, ReadSettings.DEFAULT.indexCacheBytes());
     this.reader =
         new HyperslabReader(
-            settings, Optional.ofNullable(plan.sliceFunction()).map(RemoteSliceFunction::of));
+            settings,
+            Optional.ofNullable(plan.sliceFunction()).map(RemoteSliceFunction::of),
+            plan.query());
     this.blocks = new PieceBlocks(() -> plan.pieces(partition), sources, reader::stream);
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.expressions.Expressions;
@@ -209,6 +210,7 @@ final class HyperslabScan
             plannerOptions(),
             table.options().missingIsError(),
             table.options().sliceFunction().orElse(null),
+            UUID.randomUUID().toString(),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }

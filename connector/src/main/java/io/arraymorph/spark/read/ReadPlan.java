@@ -27,6 +27,7 @@ import java.util.OptionalInt;
  * @param planner how requests are planned
  * @param missingIsError true if an absent chunk is an error
  * @param sliceFunction the slice function that tasks may call, or null; never shows its token
+ * @param query tells the tasks of this read from those of others
  * @param config how to open the store; never printed
  */
 record ReadPlan(
@@ -42,6 +43,7 @@ record ReadPlan(
     PlannerOptions planner,
     boolean missingIsError,
     SliceFunctionOptions sliceFunction,
+    String query,
     StoreConfig config)
     implements Serializable {
 

@@ -7,9 +7,7 @@ import io.arraymorph.array.Shape;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,14 +29,22 @@ public record NpyHeader(NpyType npyType, Shape shape, long dataStart) {
   private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
   private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9,\\sL]*)\\)");
 
+  /** Bytes by position: those of a file, or in memory. */
+  interface Source {
+    /** Reads some bytes at a position; -1 at the end. */
+    int read(ByteBuffer into, long position) throws IOException;
+  }
+
   /**
    * Reads the header of a file.
    *
+   * @param size of the file in bytes
+   * @param file its name, for errors
    * @throws ArrayMorphException METADATA_INVALID, UNSUPPORTED_TYPE, UNSUPPORTED_FEATURE
    */
-  static NpyHeader read(FileChannel channel, Path file) throws IOException {
+  static NpyHeader read(Source source, long size, Object file) throws IOException {
     ByteBuffer start = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
-    readFully(channel, start, 0);
+    readFully(source, start, 0);
     byte[] magic = Arrays.copyOf(start.array(), MAGIC.length);
     if (start.position() < 10 || !Arrays.equals(magic, MAGIC)) {
       throw invalid(file, "does not start like a .npy file");
@@ -51,7 +57,7 @@ public record NpyHeader(NpyType npyType, Shape shape, long dataStart) {
       throw invalid(file, "has version " + major + " and a header of " + length + " bytes");
     }
     ByteBuffer text = ByteBuffer.allocate((int) length);
-    readFully(channel, text, textStart);
+    readFully(source, text, textStart);
     if (text.hasRemaining()) {
       throw invalid(file, "ends in its header");
     }
@@ -64,15 +70,14 @@ public record NpyHeader(NpyType npyType, Shape shape, long dataStart) {
     } catch (ArithmeticException e) {
       throw invalid(file, "has an impossible shape " + header.shape);
     }
-    if (channel.size() - header.dataStart < bytes) {
+    if (size - header.dataStart < bytes) {
       throw invalid(
-          file,
-          "ends after " + channel.size() + " bytes, its shape " + header.shape + " needs more");
+          file, "ends after " + size + " bytes, its shape " + header.shape + " needs more");
     }
     return header;
   }
 
-  private static NpyHeader parse(String text, long dataStart, Path file) {
+  private static NpyHeader parse(String text, long dataStart, Object file) {
     Matcher descr = DESCR.matcher(text);
     Matcher order = ORDER.matcher(text);
     Matcher shape = SHAPE.matcher(text);
@@ -99,10 +104,10 @@ public record NpyHeader(NpyType npyType, Shape shape, long dataStart) {
     return new NpyHeader(NpyType.parse(descr.group(1)), Shape.of(lengths), dataStart);
   }
 
-  static void readFully(FileChannel channel, ByteBuffer into, long start) throws IOException {
+  static void readFully(Source source, ByteBuffer into, long start) throws IOException {
     long offset = start;
     while (into.hasRemaining()) {
-      int count = channel.read(into, offset);
+      int count = source.read(into, offset);
       if (count < 0) {
         return;
       }
@@ -110,7 +115,7 @@ public record NpyHeader(NpyType npyType, Shape shape, long dataStart) {
     }
   }
 
-  private static ArrayMorphException invalid(Path file, String how) {
+  private static ArrayMorphException invalid(Object file, String how) {
     return new ArrayMorphException(
         ErrorCode.METADATA_INVALID, file + " " + how, "Save it again with numpy.save");
   }

@@ -41,7 +41,7 @@ public final class NpyReader implements AutoCloseable {
     FileChannel channel = null;
     try {
       channel = FileChannel.open(file, StandardOpenOption.READ);
-      return new NpyReader(file, channel, NpyHeader.read(channel, file));
+      return new NpyReader(file, channel, NpyHeader.read(channel::read, channel.size(), file));
     } catch (NoSuchFileException e) {
       throw new ArrayMorphException(
           ErrorCode.OBJECT_NOT_FOUND, "there is no file " + file, "Check the path", e);
@@ -92,12 +92,12 @@ public final class NpyReader implements AutoCloseable {
       boolean sparse =
           length >= MAX_SPAN || runs.levels() == 0 || runs.stride(runs.levels() - 1) - length > GAP;
       if (sparse) {
-        NpyHeader.readFully(channel, ByteBuffer.wrap(packed, filled, length), start);
+        NpyHeader.readFully(channel::read, ByteBuffer.wrap(packed, filled, length), start);
       } else {
         if (start < spanStart || start + length > spanStart + span.length) {
           span = new byte[(int) Math.min(MAX_SPAN, runs.end() - start)];
           spanStart = start;
-          NpyHeader.readFully(channel, ByteBuffer.wrap(span), start);
+          NpyHeader.readFully(channel::read, ByteBuffer.wrap(span), start);
         }
         System.arraycopy(span, (int) (start - spanStart), packed, filled, length);
       }
@@ -105,7 +105,7 @@ public final class NpyReader implements AutoCloseable {
     }
   }
 
-  private static void swap(byte[] bytes, int unit) {
+  static void swap(byte[] bytes, int unit) {
     for (int start = 0; unit > 1 && start < bytes.length; start += unit) {
       for (int i = start, j = start + unit - 1; i < j; i++, j--) {
         byte b = bytes[i];

@@ -18,6 +18,7 @@ public final class DataFile implements Serializable {
   private final long[] deleted;
   private final long tail;
   private final byte[] flat;
+  private final PaperPart paper;
 
   /**
    * @param key of the object in its store
@@ -26,20 +27,31 @@ public final class DataFile implements Serializable {
    * @param tail where all that is needed to find rows begins, if the log says so, else -1
    */
   DataFile(String key, long size, long[] deleted, long tail) {
-    this(key, size, deleted, tail, null);
+    this(key, size, deleted, tail, null, null);
   }
 
-  private DataFile(String key, long size, long[] deleted, long tail, byte[] flat) {
+  private DataFile(String key, long size, long[] deleted, long tail, byte[] flat, PaperPart paper) {
     this.key = key;
     this.size = size;
     this.deleted = deleted;
     this.tail = tail;
     this.flat = flat;
+    this.paper = paper;
   }
 
   /** The same file, known to be of a flat table whose tensor has this header. */
   DataFile ofFlatTable(TensorHeader header) {
-    return new DataFile(key, size, deleted, tail, HeaderJson.write(header));
+    return new DataFile(key, size, deleted, tail, HeaderJson.write(header), null);
+  }
+
+  /** The same file, known to be of a table in one of the paper's layouts. */
+  DataFile ofPaperTable(PaperPart part) {
+    return new DataFile(key, size, deleted, tail, null, part);
+  }
+
+  /** What to know of the file if its table is in one of the paper's layouts. */
+  Optional<PaperPart> paper() {
+    return Optional.ofNullable(paper);
   }
 
   /** The header of the tensor if the file is of a flat table. */

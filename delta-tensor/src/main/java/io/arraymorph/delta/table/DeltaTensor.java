@@ -135,7 +135,7 @@ public final class DeltaTensor {
 
   /** The files that may hold cells of a region. */
   public List<DataFile> files(Region region) {
-    return snapshot.dataFiles(header.tensorId(), region);
+    return snapshot.dataFiles(header, region);
   }
 
   /** Reads the pieces that may hold cells of a region. */

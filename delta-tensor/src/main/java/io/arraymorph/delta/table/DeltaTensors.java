@@ -10,6 +10,7 @@ import io.arraymorph.delta.encoding.TensorEncoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.paper.PaperGeometry;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
@@ -33,14 +34,14 @@ public final class DeltaTensors {
   private final TensorTable table;
   private final TableReader reader;
   private final Optional<TableSnapshot> snapshot;
-  private final boolean flat;
+  private final TableForm form;
 
   private DeltaTensors(
-      TensorTable table, TableReader reader, Optional<TableSnapshot> snapshot, boolean flat) {
+      TensorTable table, TableReader reader, Optional<TableSnapshot> snapshot, TableForm form) {
     this.table = table;
     this.reader = reader;
     this.snapshot = snapshot;
-    this.flat = snapshot.map(TableSnapshot::isFlat).orElse(flat);
+    this.form = snapshot.map(TableSnapshot::form).orElse(form);
   }
 
   /**
@@ -61,22 +62,18 @@ public final class DeltaTensors {
 
   /** The newest version of the table at a path, which need not exist until something is written. */
   public static DeltaTensors at(StorePath path) {
-    TensorTable table = new TensorTable(path);
-    return new DeltaTensors(table, new TableReader(path.store()), table.latest(), false);
+    return at(path, TableForm.COMPACT);
   }
 
-  /**
-   * As {@link #at}, but what is written there is a flat table if there is none: one tensor in plain
-   * columns, a row for each stored cell, which any reader of Delta tables can query.
-   */
-  public static DeltaTensors flatAt(StorePath path) {
+  /** As {@link #at(StorePath)}; what is written there has this form if there is no table. */
+  public static DeltaTensors at(StorePath path, TableForm form) {
     TensorTable table = new TensorTable(path);
-    return new DeltaTensors(table, new TableReader(path.store()), table.latest(), true);
+    return new DeltaTensors(table, new TableReader(path.store()), table.latest(), form);
   }
 
-  /** True if the table is flat, or will be when it is created. */
-  public boolean isFlat() {
-    return flat;
+  /** The form of the table, or that which it will have when it is created. */
+  public TableForm form() {
+    return form;
   }
 
   /** True if there was a table when this instance was made. */
@@ -100,18 +97,18 @@ public final class DeltaTensors {
 
   /** The newest version of the same table; keeps what was learnt about files. */
   public DeltaTensors latest() {
-    return new DeltaTensors(table, reader, table.latest(), flat);
+    return new DeltaTensors(table, reader, table.latest(), form);
   }
 
   /** The same table at a version. */
   public DeltaTensors atVersion(long version) {
-    return new DeltaTensors(table, reader, Optional.of(table.atVersion(version)), flat);
+    return new DeltaTensors(table, reader, Optional.of(table.atVersion(version)), form);
   }
 
   /** The same table at the newest version committed at or before a time. */
   public DeltaTensors atTimestamp(Instant time) {
     return new DeltaTensors(
-        table, reader, Optional.of(table.atTimestamp(time.toEpochMilli())), flat);
+        table, reader, Optional.of(table.atTimestamp(time.toEpochMilli())), form);
   }
 
   /** The headers of all tensors, by id. */
@@ -167,8 +164,11 @@ public final class DeltaTensors {
       Map<String, String> attributes) {
     TensorHeader header =
         new TensorHeader(tensorId, tensor.schema(), layout, tensor.count(), attributes);
-    if (flat) {
+    if (form == TableForm.FLAT) {
       return writeFlat(header, tensor, mode);
+    }
+    if (form == TableForm.PAPER) {
+      return writePaper(header, mode, writer -> writer.write(tensor));
     }
     return writePieces(
         header,
@@ -194,6 +194,21 @@ public final class DeltaTensors {
     return publish(header, writer.finish(), mode);
   }
 
+  private long writePaper(TensorHeader asked, WriteMode mode, Consumer<PaperFileWriter> rows) {
+    TensorHeader header = PaperGeometry.header(asked);
+    PaperFileWriter writer = new PaperFileWriter(path(), header);
+    List<PieceFile> files;
+    try {
+      rows.accept(writer);
+      files = writer.finish();
+    } catch (RuntimeException e) {
+      writer.abort();
+      throw e;
+    }
+    long cells = files.stream().mapToLong(PieceFile::cells).sum();
+    return publish(header.with(header.schema(), cells), files, mode);
+  }
+
   /**
    * Writes a dense array; returns the version of the table that has it.
    *
@@ -206,7 +221,13 @@ public final class DeltaTensors {
       TensorLayout layout,
       WriteMode mode,
       Map<String, String> attributes) {
-    if (flat) {
+    if (form == TableForm.PAPER) {
+      return writePaper(
+          new TensorHeader(tensorId, schema, layout, 0, attributes),
+          mode,
+          writer -> writer.writeDense(values));
+    }
+    if (form == TableForm.FLAT) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_FEATURE,
           "a dense array cannot be written to the flat table " + path(),
@@ -253,7 +274,12 @@ public final class DeltaTensors {
 
   /** Commits data files as the content of a tensor; deletes them if that fails for good. */
   public long publish(TensorHeader header, List<PieceFile> data, WriteMode mode) {
-    return new TensorChange(table, reader, flat).publish(header, data, mode);
+    return new TensorChange(table, reader, form).publish(header, data, mode);
+  }
+
+  /** Deletes data files that will not be committed. */
+  public void discard(List<PieceFile> data) {
+    PieceWriter.delete(path(), data);
   }
 
   /**
@@ -262,7 +288,7 @@ public final class DeltaTensors {
    * @throws ArrayMorphException CONCURRENT_WRITE if it has another one meanwhile
    */
   public long grow(TensorHeader expected, TensorHeader header, List<PieceFile> data) {
-    return new TensorChange(table, reader, flat).grow(expected, header, data);
+    return new TensorChange(table, reader, form).grow(expected, header, data);
   }
 
   /**
@@ -276,11 +302,20 @@ public final class DeltaTensors {
         tensorId,
         dimension,
         more.schema(),
-        (encoder, offset, sink) -> {
+        (target, offset) -> {
           long[][] columns = more.columns();
           columns[dimension] =
               Arrays.stream(columns[dimension], 0, more.count()).map(i -> i + offset).toArray();
-          encoder.encode(columns, more.count(), more.values(), sink);
+          if (form == TableForm.FLAT) {
+            FlatFileWriter writer = new FlatFileWriter(path(), target);
+            writer.write(columns, more.count(), more.values());
+            return writer.finish();
+          }
+          return write(
+              target,
+              sink ->
+                  encoder(target, dimension, offset)
+                      .encode(columns, more.count(), more.values(), sink));
         });
   }
 
@@ -290,8 +325,8 @@ public final class DeltaTensors {
         tensorId,
         dimension,
         schema,
-        (encoder, offset, sink) -> {
-          if (encoder.layout().encoding() != TensorEncoding.FTSF) {
+        (target, offset) -> {
+          if (target.layout().encoding() != TensorEncoding.FTSF) {
             throw new ArrayMorphException(
                 ErrorCode.UNSUPPORTED_FEATURE,
                 "a dense array cannot be appended to the sparse tensor '" + tensorId + "'",
@@ -299,30 +334,28 @@ public final class DeltaTensors {
           }
           long[] origin = new long[schema.shape().rank()];
           origin[dimension] = offset;
-          new DenseChunks(more, encoder.layout().block(), origin).encode(encoder, sink);
+          DenseChunks chunks = new DenseChunks(more, target.layout().block(), origin);
+          return write(target, sink -> chunks.encode(encoder(target, dimension, offset), sink));
         });
   }
 
-  /** Encodes what is appended, once it is known where it begins. */
+  private static TensorEncoder encoder(TensorHeader target, int dimension, long offset) {
+    return new TensorEncoder(target.schema(), target.layout(), target.storedCells())
+        .startingAt(dimension, offset);
+  }
+
+  /** Writes what is appended, once it is known where it begins. */
   private interface Appending {
-    void encode(TensorEncoder encoder, long offset, Consumer<Piece> sink);
+    List<PieceFile> write(TensorHeader target, long offset);
   }
 
   private long append(String tensorId, int dimension, ArraySchema more, Appending appending) {
-    if (flat) {
-      throw new ArrayMorphException(
-          ErrorCode.UNSUPPORTED_FEATURE,
-          "a flat table is appended to from Spark only",
-          "Use df.write.format(\"arraymorph\").mode(\"append\")");
-    }
+    checkGrows(tensorId);
     while (true) {
       TensorHeader before = latest().tensor(tensorId).header();
       ArraySchema grown = TensorGrowth.grow(before, dimension, more);
       long offset = before.schema().shape().length(dimension);
-      TensorEncoder encoder =
-          new TensorEncoder(grown, before.layout(), before.storedCells())
-              .startingAt(dimension, offset);
-      List<PieceFile> files = write(before, sink -> appending.encode(encoder, offset, sink));
+      List<PieceFile> files = appending.write(before.with(grown, before.storedCells()), offset);
       long cells = before.storedCells() + files.stream().mapToLong(PieceFile::cells).sum();
       try {
         return grow(before, before.with(grown, cells), files);
@@ -334,8 +367,24 @@ public final class DeltaTensors {
     }
   }
 
+  /**
+   * Refuses tensors that cannot grow.
+   *
+   * @throws ArrayMorphException UNSUPPORTED_FEATURE in the paper's layouts
+   */
+  public void checkGrows(String tensorId) {
+    if (form == TableForm.PAPER) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "tensor '"
+              + tensorId
+              + "' in one of the paper's layouts cannot grow: each row repeats its shape",
+          "Overwrite it, or use layout=compact");
+    }
+  }
+
   /** Deletes a tensor, in one commit; returns the version of the table that lacks it. */
   public long delete(String tensorId) {
-    return new TensorChange(table, reader, flat).delete(tensorId);
+    return new TensorChange(table, reader, form).delete(tensorId);
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.tensor.Region;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
@@ -55,10 +56,28 @@ final class FileBounds {
 
   /** True if the file may hold rows of a tensor. */
   boolean mayHold(String tensor) {
-    JsonNode from = least.path(TableColumns.TENSOR);
-    JsonNode to = greatest.path(TableColumns.TENSOR);
+    return mayHold(tensor, TableColumns.TENSOR);
+  }
+
+  /** True if the file may hold rows with some text in a column. */
+  boolean mayHold(String tensor, String column) {
+    JsonNode from = least.path(column);
+    JsonNode to = greatest.path(column);
     return (!from.isTextual() || from.asText().compareTo(tensor) <= 0)
         && (!to.isTextual() || to.asText().compareTo(tensor) >= 0);
+  }
+
+  /** The text that all rows have in a column, if the statistics tell; they may be cut off. */
+  Optional<String> only(String column) {
+    JsonNode from = least.path(column);
+    return from.isTextual() && from.equals(greatest.path(column))
+        ? Optional.of(from.asText())
+        : Optional.empty();
+  }
+
+  /** True if numbers of a column may lie in {@code [from, to]}. */
+  boolean mayHold(String column, long from, long to) {
+    return least.path(column).asLong(from) <= to && greatest.path(column).asLong(to) >= from;
   }
 
   /** True if the file may hold rows of a kind. */

@@ -185,7 +185,8 @@ final class FlatFileReader {
     IntegerElements.write(cells.values().bytes(), at, type.byteWidth(), bits);
   }
 
-  private static void emit(CellBuffer cells, TensorHeader header, Consumer<Piece> sink) {
+  /** Hands cells on as pieces. */
+  static void emit(CellBuffer cells, TensorHeader header, Consumer<Piece> sink) {
     if (cells.count() > 0) {
       SparseTensor sorted =
           SparseTensor.of(header.schema(), cells, DuplicatePolicy.ERROR, FillPolicy.KEEP);

@@ -44,20 +44,24 @@ public final class FlatFileWriter {
 
   /** Writes sorted cells into a file. */
   public void write(SparseTensor cells) {
-    if (cells.count() == 0) {
+    write(cells.columns(), cells.count(), cells.values());
+  }
+
+  /** Writes unique cells into a file. */
+  void write(long[][] columns, int count, Elements values) {
+    if (count == 0) {
       return;
     }
     int rank = header.schema().shape().rank();
     PieceFile.Bounds bounds = PieceFile.Bounds.none(rank);
-    long[][] columns = cells.columns();
-    for (int i = 0; i < cells.count(); i++) {
+    for (int i = 0; i < count; i++) {
       long[] cell = new long[rank];
       for (int d = 0; d < rank; d++) {
         cell[d] = columns[d][i];
       }
       bounds.add(Box.of(cell, cell));
     }
-    byte[] file = parquet(columns, cells.count(), cells.values());
+    byte[] file = parquet(columns, count, values);
     String name = "cells-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = PieceWriter.put(table.resolve(name), file);
     files.add(
@@ -67,8 +71,8 @@ public final class FlatFileWriter {
             modified,
             header.tensorId(),
             TableColumns.DATA,
-            cells.count(),
-            cells.count(),
+            count,
+            count,
             bounds,
             0,
             0,

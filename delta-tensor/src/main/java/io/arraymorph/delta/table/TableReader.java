@@ -23,12 +23,14 @@ public final class TableReader {
 
   private final DataFileReader files;
   private final FlatFileReader flatFiles;
+  private final PaperFileReader paperFiles;
   private final FileIndexes indexes = new FileIndexes();
 
   /** A reader of files in a store; remembers the indexes of those it has read. */
   public TableReader(ObjectStore store) {
     this.files = new DataFileReader(store);
     this.flatFiles = new FlatFileReader(store);
+    this.paperFiles = new PaperFileReader(store);
   }
 
   FileIndex index(DataFile file) {
@@ -41,6 +43,9 @@ public final class TableReader {
       return snapshot.flat().stream()
           .filter(header -> tensor.isEmpty() || tensor.get().equals(header.tensorId()))
           .toList();
+    }
+    if (snapshot.form() == TableForm.PAPER) {
+      return List.copyOf(new PaperHeaders(snapshot, paperFiles).headers(tensor));
     }
     List<TensorHeader> headers = new ArrayList<>();
     for (TableSnapshot.LiveFile live : snapshot.headerFiles(tensor)) {
@@ -56,6 +61,11 @@ public final class TableReader {
       files.payloads(index, rows, (row, idx, val) -> headers.add(HeaderJson.read(val)));
     }
     return headers;
+  }
+
+  /** Reads columns of a file in one of the paper's layouts. */
+  PaperFileReader paper() {
+    return paperFiles;
   }
 
   /**
@@ -81,6 +91,10 @@ public final class TableReader {
       flatFiles.pieces(file, flat.get(), region, share, shares, sink);
       return;
     }
+    if (file.paper().isPresent()) {
+      paperFiles.pieces(file, region, share, shares, sink);
+      return;
+    }
     FileIndex index = index(file);
     int[] all = index.dataRows(tensorId, region);
     int[] rows =
@@ -100,7 +114,7 @@ public final class TableReader {
    */
   <T> void pieces(
       DataFile file, String tensorId, Region region, Function<Piece, T> decode, Consumer<T> sink) {
-    if (file.flat().isPresent()) {
+    if (file.flat().isPresent() || file.paper().isPresent()) {
       pieces(file, tensorId, region, piece -> sink.accept(decode.apply(piece)));
       return;
     }

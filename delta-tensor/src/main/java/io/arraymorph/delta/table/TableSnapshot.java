@@ -3,6 +3,7 @@ package io.arraymorph.delta.table;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.paper.PaperLayout;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Snapshot;
@@ -20,8 +21,9 @@ final class TableSnapshot {
   private final StorePath table;
   private final Engine engine;
   private final Snapshot snapshot;
-  private final boolean isFlat;
+  private final TableForm form;
   private final Optional<TensorHeader> flat;
+  private final Optional<PaperLayout> paper;
   private List<LiveFile> files;
 
   /**
@@ -37,7 +39,11 @@ final class TableSnapshot {
     this.engine = engine;
     this.snapshot = snapshot;
     Map<String, String> properties = snapshot.getTableProperties();
-    this.isFlat = properties.containsKey(FlatColumns.HEADER);
+    this.paper = PaperColumns.layout(snapshot.getSchema());
+    this.form =
+        properties.containsKey(FlatColumns.HEADER)
+            ? TableForm.FLAT
+            : paper.isPresent() ? TableForm.PAPER : TableForm.COMPACT;
     check();
     this.flat = FlatColumns.header(properties);
   }
@@ -46,7 +52,7 @@ final class TableSnapshot {
     StructType schema = snapshot.getSchema();
     for (String column :
         List.of(TableColumns.TENSOR, TableColumns.KIND, TableColumns.VAL, TableColumns.ENC)) {
-      if (!isFlat && schema.indexOf(column) < 0) {
+      if (form == TableForm.COMPACT && schema.indexOf(column) < 0) {
         throw new ArrayMorphException(
             ErrorCode.NOT_A_TENSOR_TABLE,
             table + " is a Delta table without column '" + column + "'",
@@ -86,9 +92,19 @@ final class TableSnapshot {
     return snapshot.getVersion();
   }
 
+  /** What rows of the table are. */
+  TableForm form() {
+    return form;
+  }
+
   /** True if the table holds one tensor in plain columns, or is about to. */
   boolean isFlat() {
-    return isFlat;
+    return form == TableForm.FLAT;
+  }
+
+  /** Which of the paper's layouts the table has, if it has one. */
+  Optional<PaperLayout> paper() {
+    return form == TableForm.PAPER ? paper : Optional.empty();
   }
 
   /** The tensor of a flat table. */
@@ -117,15 +133,19 @@ final class TableSnapshot {
   }
 
   /** Files that may hold data rows of a tensor with cells of a region. */
-  List<DataFile> dataFiles(String tensor, Region region) {
+  List<DataFile> dataFiles(TensorHeader header, Region region) {
     if (region.isEmpty()) {
       return List.of();
     }
+    if (form == TableForm.PAPER) {
+      return new PaperFiles(this, header).files(region);
+    }
+    String tensor = header.tensorId();
     flat.ifPresent(this::checkShape);
     return files().stream()
         .filter(
             f ->
-                (isFlat || (f.bounds().mayHold(TableColumns.DATA) && f.bounds().mayHold(tensor)))
+                (isFlat() || (f.bounds().mayHold(TableColumns.DATA) && f.bounds().mayHold(tensor)))
                     && f.bounds().mayHold(region))
         .map(LiveFile::file)
         .toList();

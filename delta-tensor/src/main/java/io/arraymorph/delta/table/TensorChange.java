@@ -24,15 +24,15 @@ public final class TensorChange {
 
   private final TensorTable table;
   private final TableReader reader;
-  private final boolean flat;
+  private final TableForm form;
 
   /**
-   * @param flat true if the table is flat, should there be none yet
+   * @param form of the table, should there be none yet
    */
-  TensorChange(TensorTable table, TableReader reader, boolean flat) {
+  TensorChange(TensorTable table, TableReader reader, TableForm form) {
     this.table = table;
     this.reader = reader;
-    this.flat = flat;
+    this.form = form;
   }
 
   /**
@@ -68,9 +68,11 @@ public final class TensorChange {
 
   private static boolean isRepeated(TensorHeader before, TensorHeader header) {
     String commit = header.attributes().get(COMMIT_ATTRIBUTE);
-    if (commit == null) {
-      return false;
-    }
+    return commit != null && isRepeated(before, commit);
+  }
+
+  /** True if a tensor has a commit with this id, or one of the same query with a later number. */
+  public static boolean isRepeated(TensorHeader before, String commit) {
     Optional<Epoch> epoch = Epoch.of(commit);
     String last = epoch.map(e -> before.attributes().get(e.attribute())).orElse(null);
     return commit.equals(before.attributes().get(COMMIT_ATTRIBUTE))
@@ -113,32 +115,35 @@ public final class TensorChange {
     return schema.fields().stream().map(field -> field.getDataType().toString()).toList();
   }
 
-  /** Refuses to mix forms: a flat table holds one tensor, and only that. */
+  /** Refuses to mix forms: a flat table holds one tensor, a paper's table one layout. */
   private void checkForm(TableSnapshot base, TensorHeader header) {
     Optional<TensorHeader> other = base.flat().filter(f -> !f.tensorId().equals(header.tensorId()));
-    if (base.isFlat() == flat
-        && other.isEmpty()
-        && (!flat
-            || (FlatColumns.deltaSchema(header)
-                    .fieldNames()
-                    .equals(base.kernel().getSchema().fieldNames())
-                && typesOf(FlatColumns.deltaSchema(header))
-                    .equals(typesOf(base.kernel().getSchema()))))) {
-      return;
+    boolean fits = base.form() == form && other.isEmpty();
+    if (fits && form == TableForm.FLAT) {
+      fits = hasColumns(base, FlatColumns.deltaSchema(header));
+    } else if (fits && form == TableForm.PAPER) {
+      fits = hasColumns(base, PaperColumns.deltaSchema(PaperColumns.layout(header)));
     }
-    throw new ArrayMorphException(
-        ErrorCode.UNSUPPORTED_FEATURE,
-        "tensor '"
-            + header.tensorId()
-            + "' cannot be written "
-            + (flat ? "flat " : "")
-            + "to "
-            + table.path()
-            + ", "
-            + (base.isFlat() ? "a flat table" : "whose tensors are not flat")
-            + other.map(f -> " of tensor '" + f.tensorId() + "'").orElse("")
-            + (base.isFlat() && flat ? " with columns " + base.kernel().getSchema() : ""),
-        "A flat table holds one tensor, with the same columns always; write to another path");
+    if (!fits) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "tensor '"
+              + header.tensorId()
+              + "' cannot be written with layout="
+              + form.label()
+              + " to "
+              + table.path()
+              + ", which has layout="
+              + base.form().label()
+              + other.map(f -> " of tensor '" + f.tensorId() + "'").orElse("")
+              + (base.form() == TableForm.COMPACT ? "" : " and " + base.kernel().getSchema()),
+          "A table has one layout, and columns that stay the same; write to another path");
+    }
+  }
+
+  private static boolean hasColumns(TableSnapshot base, StructType schema) {
+    StructType has = base.kernel().getSchema();
+    return schema.fieldNames().equals(has.fieldNames()) && typesOf(schema).equals(typesOf(has));
   }
 
   /**
@@ -201,6 +206,8 @@ public final class TensorChange {
           draft.removeAll(tensorId);
           if (base.isFlat()) {
             draft.commit.withoutFlat();
+          } else if (base.form() == TableForm.PAPER) {
+            draft.commit.withoutPaper();
           }
           return Optional.of(draft);
         });
@@ -262,13 +269,17 @@ public final class TensorChange {
       this.commit = new TensorCommit(table, base, tensorId);
     }
 
-    private boolean isFlat() {
-      return base.map(TableSnapshot::isFlat).orElse(flat);
+    private TableForm form() {
+      return base.map(TableSnapshot::form).orElse(form);
     }
 
     void header(TensorHeader header) {
-      if (isFlat()) {
+      if (form() == TableForm.FLAT) {
         commit.flat(header);
+        return;
+      }
+      if (form() == TableForm.PAPER) {
+        commit.paper(header);
         return;
       }
       addOwn(List.of(PieceWriter.writeHeader(table.path(), header)));
@@ -281,8 +292,12 @@ public final class TensorChange {
 
     /** Takes all rows of a tensor away. */
     void removeAll(String tensorId) {
-      if (isFlat()) {
+      if (form() == TableForm.FLAT) {
         base.orElseThrow().allFiles().forEach(commit::remove);
+        return;
+      }
+      if (form() == TableForm.PAPER) {
+        PaperFiles.of(base.orElseThrow(), tensorId, reader.paper()).forEach(commit::remove);
         return;
       }
       for (TableSnapshot.LiveFile file : base.orElseThrow().filesOf(tensorId)) {

@@ -2,7 +2,9 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.paper.PaperLayout;
 import io.delta.kernel.Operation;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.data.Row;
@@ -42,7 +44,8 @@ final class TensorCommit {
   private final List<PieceFile> adds = new ArrayList<>();
   private final List<TableSnapshot.LiveFile> removes = new ArrayList<>();
   private Optional<TensorHeader> flat = Optional.empty();
-  private Optional<String> property = Optional.empty();
+  private Optional<PaperLayout> paper = Optional.empty();
+  private final Map<String, String> properties = new HashMap<>();
 
   /** Another commit changed the tensor, or took away its files, since the base version. */
   static final class LostRace extends Exception {
@@ -75,13 +78,26 @@ final class TensorCommit {
   /** The header of a flat table after this commit. */
   TensorCommit flat(TensorHeader header) {
     flat = Optional.of(header);
-    property = Optional.of(FlatColumns.property(header));
+    properties.put(FlatColumns.HEADER, FlatColumns.property(header));
+    return this;
+  }
+
+  /** A tensor of a table in one of the paper's layouts after this commit. */
+  TensorCommit paper(TensorHeader header) {
+    paper = Optional.of(PaperColumns.layout(header));
+    properties.put(PaperColumns.headerKey(header.tensorId()), FlatColumns.property(header));
+    return this;
+  }
+
+  /** A tensor is no longer in a table in one of the paper's layouts after this commit. */
+  TensorCommit withoutPaper() {
+    properties.put(PaperColumns.headerKey(tensorId), "");
     return this;
   }
 
   /** A flat table has no tensor after this commit. */
   TensorCommit withoutFlat() {
-    property = Optional.of("");
+    properties.put(FlatColumns.HEADER, "");
     return this;
   }
 
@@ -92,7 +108,7 @@ final class TensorCommit {
    */
   long run() throws LostRace {
     try {
-      Transaction transaction = base.isPresent() ? update(base.get()) : table.creation(flat);
+      Transaction transaction = base.isPresent() ? update(base.get()) : creation();
       return table.commit(transaction, CloseableIterable.inMemoryIterable(actions(transaction)));
     } catch (TableAlreadyExistsException e) {
       throw new LostRace(e);
@@ -118,6 +134,19 @@ final class TensorCommit {
     return "arraymorph:tensor:" + tensorId;
   }
 
+  private Transaction creation() {
+    if (flat.isPresent()) {
+      return table.creation(
+          FlatColumns.deltaSchema(flat.get()), FlatColumns.properties(flat.get()));
+    }
+    if (paper.isPresent()) {
+      Map<String, String> all = new HashMap<>(PaperColumns.properties(paper.get()));
+      all.putAll(properties);
+      return table.creation(PaperColumns.deltaSchema(paper.get()), all);
+    }
+    return table.creation(TableColumns.deltaSchema(), TableColumns.properties());
+  }
+
   private Transaction update(TableSnapshot snapshot) {
     Engine engine = snapshot.engine();
     long number =
@@ -129,8 +158,8 @@ final class TensorCommit {
                 TensorTable.ENGINE_INFO,
                 removes.isEmpty() ? Operation.WRITE : Operation.MANUAL_UPDATE)
             .withTransactionId(application(), number);
-    if (property.isPresent()) {
-      builder.withTablePropertiesAdded(Map.of(FlatColumns.HEADER, property.get()));
+    if (!properties.isEmpty()) {
+      builder.withTablePropertiesAdded(properties);
     }
     return builder.build(engine);
   }
@@ -160,7 +189,7 @@ final class TensorCommit {
                   StoreFileIO.path(table.path().resolve(file.name()).key()),
                   file.size(),
                   file.modified(),
-                  Optional.of(flat.isPresent() ? statistics(file, flat.get()) : statistics(file))),
+                  Optional.of(statisticsOf(file))),
               Map.of(),
               /* dataChange= */ true,
               file.tags(),
@@ -170,6 +199,28 @@ final class TensorCommit {
       actions.add(SingleAction.createAddFileSingleAction(add.toRow()));
     }
     return TensorTable.closeable(actions.iterator());
+  }
+
+  private DataFileStatistics statisticsOf(PieceFile file) {
+    if (paper.isPresent()) {
+      return statistics(file, paper.get());
+    }
+    return flat.isPresent() ? statistics(file, flat.get()) : statistics(file);
+  }
+
+  /** Statistics of the id, and of the numbers of chunks. */
+  private static DataFileStatistics statistics(PieceFile file, PaperLayout paper) {
+    Map<Column, Literal> least = new HashMap<>();
+    Map<Column, Literal> greatest = new HashMap<>();
+    Column id = new Column(paper.idColumn());
+    least.put(id, Literal.ofString(file.tensorId()));
+    greatest.put(id, Literal.ofString(file.tensorId()));
+    if (paper.encoding() == TensorEncoding.FTSF) {
+      Column chunk = new Column(PaperLayout.CHUNK_ID);
+      least.put(chunk, Literal.ofInt((int) file.leastPart()));
+      greatest.put(chunk, Literal.ofInt((int) file.greatestPart()));
+    }
+    return new DataFileStatistics(file.rows(), least, greatest, Map.of(id, 0L), Optional.of(true));
   }
 
   /** Statistics of the dimensions of a flat table. */

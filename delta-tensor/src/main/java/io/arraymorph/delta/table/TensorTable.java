@@ -2,7 +2,6 @@ package io.arraymorph.delta.table;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
-import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.store.StorePath;
 import io.delta.kernel.Snapshot;
 import io.delta.kernel.SnapshotBuilder;
@@ -15,10 +14,12 @@ import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.KernelException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.hook.PostCommitHook;
+import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.CloseableIterator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,13 +109,11 @@ final class TensorTable {
         e);
   }
 
-  /** A transaction that creates the table, flat if a header is given. */
-  Transaction creation(Optional<TensorHeader> flat) {
+  /** A transaction that creates the table. */
+  Transaction creation(StructType schema, Map<String, String> properties) {
     return TableManager.buildCreateTableTransaction(
-            StoreFileIO.path(path.key()),
-            flat.map(FlatColumns::deltaSchema).orElseGet(TableColumns::deltaSchema),
-            ENGINE_INFO)
-        .withTableProperties(flat.map(FlatColumns::properties).orElseGet(TableColumns::properties))
+            StoreFileIO.path(path.key()), schema, ENGINE_INFO)
+        .withTableProperties(properties)
         .build(engine);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.FloatFormat;
+import io.arraymorph.array.Shape;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorLayout;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
@@ -36,7 +37,7 @@ class FlatTablesTest {
   void a_flat_table_is_read_by_slices_and_changes_in_single_commits() {
     SparseTensor first = tensor(1, 3000, 40, 9, 31);
     TensorLayout layout = TensorLayout.unblocked(TensorEncoding.COO, 3, "test");
-    DeltaTensors.flatAt(path).write("t", first, layout, WriteMode.CREATE, Map.of());
+    DeltaTensors.at(path, TableForm.FLAT).write("t", first, layout, WriteMode.CREATE, Map.of());
     DeltaTensor written = DeltaTensors.open(path).tensor("t");
     assertThat(written.read()).isEqualTo(first);
     StorePath other = new StorePath(store, "compact");
@@ -61,5 +62,24 @@ class FlatTablesTest {
     assertThat(DeltaTensors.open(path).tensors()).isEmpty();
     DeltaTensors.at(path).write("u", second, layout, WriteMode.CREATE, Map.of());
     assertThat(DeltaTensors.open(path).tensor("u").read()).isEqualTo(second);
+  }
+
+  @Test
+  void a_flat_table_grows_along_any_dimension() {
+    SparseTensor first = tensor(1, 300, 12, 9, 7);
+    SparseTensor more = tensor(2, 200, 12, 4, 7).withSchema(schemaLike(first, 12, 4, 7));
+    TensorLayout layout = TensorLayout.unblocked(TensorEncoding.COO, 3, "test");
+    DeltaTensors.at(path, TableForm.FLAT).write("t", first, layout, WriteMode.CREATE, Map.of());
+    DeltaTensors.at(path).append("t", 1, more);
+    DeltaTensor grown = DeltaTensors.open(path).tensor("t");
+    assertThat(grown.schema().shape()).isEqualTo(Shape.of(12, 13, 7));
+    assertThat(grown.slice(":, :9")).isEqualTo(first);
+    assertThat(grown.slice(":, 9:")).isEqualTo(more);
+  }
+
+  private static ArraySchema schemaLike(SparseTensor tensor, long... shape) {
+    ArraySchema schema = tensor.schema();
+    return new ArraySchema(
+        schema.dataType(), Shape.of(shape), schema.dimensionNames(), schema.fill());
   }
 }

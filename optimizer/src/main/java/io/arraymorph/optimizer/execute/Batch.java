@@ -122,9 +122,11 @@ final class Batch {
     if (!needed.isEmpty()) {
       estimate.reads(plan, needed);
     }
+    SliceCalls calls = new SliceCalls(fetcher);
     for (int i = 0; i < needed.size(); i++) {
-      fetcher.fetch(plan.accesses().get(i), needed.get(i));
+      fetcher.fetch(plan.accesses().get(i), needed.get(i), calls);
     }
+    calls.send();
     resolved.forEach(Piece::awaitBytes);
   }
 

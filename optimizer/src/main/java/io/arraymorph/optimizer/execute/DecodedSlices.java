@@ -10,6 +10,7 @@ import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.ChunkAccess;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -73,15 +75,17 @@ final class DecodedSlices {
     AccessPlan plan = planner.plan(needs);
     CostModel model = planner.model(needs.get(0).object().storeUri());
     AccessTotals calls = AccessTotals.NONE;
+    SliceCalls sends = new SliceCalls(fetcher);
     for (int i = 0; i < groups.size(); i++) {
       ChunkAccess access = plan.accesses().get(i);
       if (access instanceof ChunkAccess.SliceFunction) {
         calls = calls.plus(access.totals(model, ASSUMED_BYTES));
-        call(groups.get(i), (ChunkAccess.SliceFunction) access);
+        call(groups.get(i), (ChunkAccess.SliceFunction) access, sends);
       } else {
         left.addAll(groups.get(i));
       }
     }
+    sends.send();
     context.metrics().addEstimate(model.cost(calls));
     return left;
   }
@@ -118,7 +122,7 @@ final class DecodedSlices {
   /** One box of a piece, small enough for an answer. */
   private record Box(Piece piece, Hyperslab within, long bytes) {}
 
-  private void call(List<Piece> group, ChunkAccess.SliceFunction access) {
+  private void call(List<Piece> group, ChunkAccess.SliceFunction access, SliceCalls sends) {
     Piece first = group.get(0);
     ZarrArray array = (ZarrArray) first.request().array();
     DataType type = first.dataType();
@@ -143,17 +147,17 @@ final class DecodedSlices {
     for (List<Box> boxes : calls) {
       List<Hyperslab> within = boxes.stream().map(Box::within).toList();
       long bytes = boxes.stream().mapToLong(Box::bytes).sum();
+      SliceFunction.Decoded decoded =
+          new SliceFunction.Decoded(array.metadataText(), first.chunkShape(), within);
       answers.add(
-          fetcher.call(
-              function ->
-                  function.sliceDecoded(
-                      object,
-                      fetcher.pinned(object),
-                      array.metadataText(),
-                      first.chunkShape(),
-                      within,
-                      bytes),
-              bytes,
+          sends.add(
+              new SliceFunction.Slice(
+                  object,
+                  fetcher.pinned(object),
+                  List.of(),
+                  Optional.of(decoded),
+                  bytes,
+                  access.need().sliceCall().map(SliceCall::spanBytes).orElse(bytes)),
               time));
     }
     CompletableFuture<?> unused =

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Calls of the slice function, so many at once, each within a time, and none for a while after
@@ -59,7 +60,7 @@ final class FunctionCalls {
   }
 
   /**
-   * One call.
+   * One call for one slice.
    *
    * @param call sends it; asked when its turn has come
    * @param bytes that the answer must have
@@ -68,12 +69,34 @@ final class FunctionCalls {
    */
   CompletableFuture<SliceFunction.Answer> call(
       Supplier<CompletableFuture<SliceFunction.Answer>> call, long bytes, Duration time) {
-    CompletableFuture<SliceFunction.Answer> answer = new CompletableFuture<>();
+    return call(call, answer -> checked(answer, bytes), time);
+  }
+
+  /**
+   * One call.
+   *
+   * @param call sends it; asked when its turn has come
+   * @param check the bytes of an answer; fails if it is not what was asked for
+   * @param time after which it counts as failed
+   * @return cancelling it aborts the call
+   */
+  <T> CompletableFuture<T> call(
+      Supplier<CompletableFuture<T>> call, ToLongFunction<T> check, Duration time) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
     synchronized (this) {
-      waiting.add(() -> send(call, bytes, time, answer));
+      waiting.add(() -> send(call, check, time, answer));
     }
     sendWaiting();
     return answer;
+  }
+
+  /** The bytes of an answer if they are as many as were asked for. */
+  static long checked(SliceFunction.Answer answer, long bytes) {
+    if (answer.bytes().remaining() != bytes) {
+      throw new IllegalStateException(
+          "the slice function answered " + answer.bytes().remaining() + " bytes for " + bytes);
+    }
+    return bytes;
   }
 
   private void sendWaiting() {
@@ -90,23 +113,23 @@ final class FunctionCalls {
     }
   }
 
-  private void send(
-      Supplier<CompletableFuture<SliceFunction.Answer>> call,
-      long bytes,
+  private <T> void send(
+      Supplier<CompletableFuture<T>> call,
+      ToLongFunction<T> check,
       Duration time,
-      CompletableFuture<SliceFunction.Answer> answer) {
+      CompletableFuture<T> answer) {
     if (answer.isDone()) {
       left();
       return;
     }
     metrics.addFunctionCall();
-    CompletableFuture<SliceFunction.Answer> sent;
+    CompletableFuture<T> sent;
     try {
       sent = call.get();
     } catch (RuntimeException e) {
       sent = CompletableFuture.failedFuture(e);
     }
-    CompletableFuture<SliceFunction.Answer> underWayNow = sent;
+    CompletableFuture<T> underWayNow = sent;
     CompletableFuture<?> unused =
         sent.copy()
             .orTimeout(time.toMillis(), TimeUnit.MILLISECONDS)
@@ -114,7 +137,7 @@ final class FunctionCalls {
                 (found, failure) -> {
                   underWayNow.cancel(true);
                   left();
-                  ended(found, failure, bytes, answer);
+                  ended(found, failure, check, answer);
                   sendWaiting();
                 });
     unused =
@@ -130,22 +153,19 @@ final class FunctionCalls {
     underWay--;
   }
 
-  private void ended(
-      SliceFunction.Answer found,
-      Throwable thrown,
-      long bytes,
-      CompletableFuture<SliceFunction.Answer> answer) {
+  private <T> void ended(
+      T found, Throwable thrown, ToLongFunction<T> check, CompletableFuture<T> answer) {
     Throwable failure = thrown;
-    if (failure == null && found.bytes().remaining() != bytes) {
-      failure =
-          new IllegalStateException(
-              "the slice function answered " + found.bytes().remaining() + " bytes for " + bytes);
-    }
     if (failure == null) {
-      breaker.worked();
-      metrics.addBytesRead(bytes);
-      answer.complete(found);
-      return;
+      try {
+        long bytes = check.applyAsLong(found);
+        breaker.worked();
+        metrics.addBytesRead(bytes);
+        answer.complete(found);
+        return;
+      } catch (IllegalStateException e) {
+        failure = e;
+      }
     }
     while (failure instanceof CompletionException && failure.getCause() != null) {
       failure = failure.getCause();

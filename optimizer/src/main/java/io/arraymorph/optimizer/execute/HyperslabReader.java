@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Reads selections of arrays: the front door of everything that needs elements.
@@ -27,6 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class HyperslabReader implements ArrayReader, AutoCloseable {
   private final ReadContext context;
+  private final Optional<QueryVersions> shared;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private final Set<ElementStream> streams = ConcurrentHashMap.newKeySet();
 
   /** A reader with these settings; it takes no resources before its first read. */
@@ -39,7 +42,21 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
    * cannot answer is read from the store.
    */
   public HyperslabReader(ReadSettings settings, Optional<SliceFunction> function) {
-    this.context = ReadContext.of(settings, function);
+    this.context = ReadContext.of(settings, function, new ObjectVersions());
+    this.shared = Optional.empty();
+  }
+
+  /**
+   * As the other constructors, for one of several tasks of a query: those that are open in this
+   * process at the same time read one version of each object, or fail with OBJECT_CHANGED. It must
+   * be closed.
+   *
+   * @param query tells the tasks of one run of a query from those of others
+   */
+  public HyperslabReader(ReadSettings settings, Optional<SliceFunction> function, String query) {
+    QueryVersions joined = QueryVersions.join(query);
+    this.context = ReadContext.of(settings, function, joined.versions());
+    this.shared = Optional.of(joined);
   }
 
   /** The packed elements of a hyperslab; shape: its counts. They must not be changed. */
@@ -96,5 +113,8 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
     streams.forEach(ElementStream::close);
     context.threads().shutdown();
     context.chunks().clear();
+    if (closed.compareAndSet(false, true)) {
+      shared.ifPresent(QueryVersions::close);
+    }
   }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /** Sends the requests of accesses and joins their answers, one version of each object only. */
 final class ObjectFetcher {
@@ -79,8 +80,12 @@ final class ObjectFetcher {
         : new CompletionException(cause);
   }
 
-  /** Completes {@code read} with what the requests of {@code access} bring. */
-  void fetch(ChunkAccess access, ObjectRead read) {
+  /**
+   * Completes {@code read} with what the requests of {@code access} bring.
+   *
+   * @param calls takes the calls of the slice function; the caller sends them
+   */
+  void fetch(ChunkAccess access, ObjectRead read, SliceCalls calls) {
     StorePath object = read.object();
     long bytes = access.bytesToMove().orElse(0);
     if (bytes > maxBytes) {
@@ -97,7 +102,7 @@ final class ObjectFetcher {
       return;
     }
     if (access instanceof ChunkAccess.SliceFunction) {
-      slice((ChunkAccess.SliceFunction) access, read);
+      slice((ChunkAccess.SliceFunction) access, read, calls);
       return;
     }
     List<CompletableFuture<Optional<ObjectBytes>>> answers = new ArrayList<>();
@@ -119,18 +124,17 @@ final class ObjectFetcher {
   }
 
   /** By the slice function, or if it fails from the store itself. */
-  private void slice(ChunkAccess.SliceFunction access, ObjectRead read) {
+  private void slice(ChunkAccess.SliceFunction access, ObjectRead read, SliceCalls calls) {
     StorePath object = read.object();
     if (!hasFunction() || versions.isAbsent(object)) {
-      fetch(withoutFunction(access), read);
+      fetch(withoutFunction(access), read, calls);
       return;
     }
     Duration time = FunctionCalls.time(access.callSeconds());
     List<List<ByteRuns>> divided = access.dividedRuns();
     List<CompletableFuture<SliceFunction.Answer>> answers = new ArrayList<>();
     for (List<ByteRuns> runs : divided) {
-      long bytes = runs.stream().mapToLong(ByteRuns::byteCount).sum();
-      answers.add(call(function -> function.slice(object, pinned(object), runs), bytes, time));
+      answers.add(calls.add(slice(object, runs), time));
     }
     CompletableFuture<?> unused =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -141,7 +145,7 @@ final class ObjectFetcher {
                     if (fatal != null) {
                       read.fetched().completeExceptionally(fatal);
                     } else {
-                      fetch(withoutFunction(access), read);
+                      fetch(withoutFunction(access), read, calls);
                     }
                     return;
                   }
@@ -159,6 +163,14 @@ final class ObjectFetcher {
                 });
   }
 
+  private SliceFunction.Slice slice(StorePath object, List<ByteRuns> runs) {
+    long bytes = runs.stream().mapToLong(ByteRuns::byteCount).sum();
+    long first = runs.stream().mapToLong(ByteRuns::first).min().orElse(0);
+    long end = runs.stream().mapToLong(ByteRuns::end).max().orElse(0);
+    return new SliceFunction.Slice(
+        object, pinned(object), runs, Optional.empty(), bytes, end - first);
+  }
+
   /** True if there is a slice function that is worth calling now. */
   boolean hasFunction() {
     return function.isPresent() && function.get().isAvailable();
@@ -169,15 +181,16 @@ final class ObjectFetcher {
     return function.orElseThrow();
   }
 
-  /** A call of the slice function that is aborted when this is cancelled. */
+  /**
+   * A call of the slice function that is aborted when this is cancelled.
+   *
+   * @param check the bytes of an answer; fails if it is not what was asked for
+   */
   @SuppressWarnings("CollectionUndefinedEquality") // by identity, which is meant
-  CompletableFuture<SliceFunction.Answer> call(
-      Function<SliceFunction, CompletableFuture<SliceFunction.Answer>> call,
-      long bytes,
-      Duration time) {
+  <T> CompletableFuture<T> call(
+      Function<SliceFunction, CompletableFuture<T>> call, ToLongFunction<T> check, Duration time) {
     FunctionCalls calls = function.orElseThrow();
-    CompletableFuture<SliceFunction.Answer> answer =
-        calls.call(() -> call.apply(calls.function()), bytes, time);
+    CompletableFuture<T> answer = calls.call(() -> call.apply(calls.function()), check, time);
     underWay.add(answer);
     CompletableFuture<?> unused =
         answer.whenComplete((ignored, failure) -> underWay.remove(answer));

@@ -10,32 +10,32 @@ import java.util.Map;
 /**
  * The version of each object as it was first seen, so that one query never mixes two.
  *
- * <p>Absence is a version too. The least recently seen objects are forgotten beyond {@value
- * #CAPACITY}. Thread-safe.
+ * <p>Objects are told by their URIs, for each task opens its own stores. Absence is a version too.
+ * The least recently seen objects are forgotten beyond {@value #CAPACITY}. Thread-safe.
  */
 final class ObjectVersions {
   private static final int CAPACITY = 1 << 16;
   private static final String ABSENT = "";
 
-  private final Map<StorePath, String> seen =
+  private final Map<String, String> seen =
       new LinkedHashMap<>(64, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<StorePath, String> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
           return size() > CAPACITY;
         }
       };
 
   /** Only the version seen before, if any was. */
   synchronized ReadCondition condition(StorePath object) {
-    String etag = seen.get(object);
+    String etag = seen.get(object.toString());
     return etag == null || etag.equals(ABSENT) ? ReadCondition.NONE : ReadCondition.ifMatch(etag);
   }
 
   /** True if the object is known not to exist. */
   synchronized boolean isAbsent(StorePath object) {
-    return ABSENT.equals(seen.get(object));
+    return ABSENT.equals(seen.get(object.toString()));
   }
 
   /** Notes a version; fails with OBJECT_CHANGED if another one was seen before. */
@@ -60,7 +60,7 @@ final class ObjectVersions {
   }
 
   private synchronized String note(StorePath object, String etag) {
-    return seen.putIfAbsent(object, etag);
+    return seen.putIfAbsent(object.toString(), etag);
   }
 
   static ArrayMorphException changed(StorePath object, String how, Throwable cause) {

@@ -13,12 +13,13 @@ record ReadContext(
     ScratchPool scratch,
     DecodeThreads threads) {
 
-  static ReadContext of(ReadSettings settings, Optional<SliceFunction> function) {
+  static ReadContext of(
+      ReadSettings settings, Optional<SliceFunction> function, ObjectVersions versions) {
     ReadMetrics metrics = new ReadMetrics();
     return new ReadContext(
         settings.withPlanner(settings.planner().withConcurrency(settings.concurrency())),
         metrics,
-        new ObjectVersions(),
+        versions,
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
         new WeightedCache<>(settings.chunkCacheBytes()),
         function.map(

@@ -28,6 +28,57 @@ public interface SliceFunction {
   record Answer(ByteBuffer bytes, String etag, long objectBytes) {}
 
   /**
+   * What is asked for of one object: stored bytes, or elements of a chunk.
+   *
+   * @param object which
+   * @param etag the version that must be read, if one is pinned
+   * @param runs of stored bytes, ascending and disjoint; empty if elements are asked for
+   * @param decoded the elements
+   * @param bytes that the answer must have
+   * @param spanBytes about what must be read for it
+   */
+  record Slice(
+      StorePath object,
+      Optional<String> etag,
+      List<ByteRuns> runs,
+      Optional<Decoded> decoded,
+      long bytes,
+      long spanBytes) {}
+
+  /**
+   * Elements of a chunk, packed, box after box, little-endian.
+   *
+   * @param metadata of the array, as {@code ZarrArray.metadataText()} gives it
+   * @param chunkShape nominal shape of the stored chunk
+   * @param boxes relative to the chunk
+   */
+  record Decoded(String metadata, Shape chunkShape, List<Hyperslab> boxes) {}
+
+  /** One slice. */
+  default CompletableFuture<Answer> slice(Slice slice) {
+    return slice.decoded().isPresent()
+        ? sliceDecoded(
+            slice.object(),
+            slice.etag(),
+            slice.decoded().get().metadata(),
+            slice.decoded().get().chunkShape(),
+            slice.decoded().get().boxes(),
+            slice.bytes())
+        : slice(slice.object(), slice.etag(), slice.runs());
+  }
+
+  /** The most slices that {@link #sliceAll} takes; 1 if each needs a call of its own. */
+  default int mostTogether() {
+    return 1;
+  }
+
+  /** Several slices in one call; empty where an object does not exist. */
+  default CompletableFuture<List<Optional<Answer>>> sliceAll(List<Slice> slices) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException("this function answers one slice a call"));
+  }
+
+  /**
    * Bytes of an object.
    *
    * @param etag the version that must be read, if one is pinned

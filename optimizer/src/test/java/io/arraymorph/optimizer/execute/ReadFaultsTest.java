@@ -163,6 +163,34 @@ class ReadFaultsTest {
   }
 
   @Test
+  void tasksOfOneQueryThatOverlapReadOneVersion() {
+    ZarrArray array = stored(Compression.NONE);
+    // Each task opens its own store.
+    try (FaultyObjectStore other = new FaultyObjectStore(recording)) {
+      ZarrArray again = at(other, array);
+      try (HyperslabReader first = task("q");
+          HyperslabReader second = task("q");
+          HyperslabReader another = task("r")) {
+        HyperslabReaderTest.assertReads(first, array, rows(0, 1));
+        RandomZarr.put(new StorePath(store, "a/c/0/2"), new byte[8 * 8 * 4]);
+        first.close();
+        first.close();
+        assertFails(
+            ErrorCode.OBJECT_CHANGED, () -> second.read(again, rows(1, 2)), "memory://t/a/c/0/2");
+        another.read(again, rows(1, 2));
+      }
+      // Run again when no task is open, the query reads what is there.
+      try (HyperslabReader later = task("q")) {
+        later.read(again, rows(1, 2));
+      }
+    }
+  }
+
+  private static HyperslabReader task(String query) {
+    return new HyperslabReader(ReadSettings.DEFAULT, Optional.empty(), query);
+  }
+
+  @Test
   void versionsAreNotMixedWithinOneRead() {
     ZarrArray array = stored(Compression.NONE);
     // Two ranges of one object are sent at once, before any ETag is known; one arrives late.

@@ -1,0 +1,134 @@
+package io.arraymorph.lambda;
+
+import io.arraymorph.slice.SliceBatch;
+import io.arraymorph.slice.SliceRequest;
+import io.arraymorph.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Answers the slices of one call, a few at once. For one call.
+ *
+ * <p>Slices that run at once share the limits of a call, so that a call for many takes no more
+ * memory than one for a single large slice.
+ */
+final class BatchSlicer {
+  private static final int AT_ONCE = 8;
+
+  /**
+   * One answer.
+   *
+   * @param bytes packed
+   * @param version that was read
+   */
+  record Part(byte[] bytes, SliceBatch.Version version) {}
+
+  private final List<SliceRequest> slices;
+  private final List<ObjectSource> sources;
+  private final SliceLimits limits;
+  private final SliceLimits each;
+  private final Deadline deadline;
+  private final List<Optional<Part>> parts = new ArrayList<>();
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicLong answered = new AtomicLong();
+  private final AtomicLong read = new AtomicLong();
+  private final int atOnce;
+
+  /**
+   * @param sources where the object of each slice is read
+   * @param limits of the call
+   */
+  BatchSlicer(
+      List<SliceRequest> slices,
+      List<ObjectSource> sources,
+      SliceLimits limits,
+      Deadline deadline) {
+    this.slices = slices;
+    this.sources = sources;
+    this.limits = limits;
+    this.deadline = deadline;
+    this.atOnce = Math.min(AT_ONCE, slices.size());
+    this.each =
+        limits.with(
+            Math.max(1, limits.answerBytes() / atOnce),
+            Math.max(1, limits.objectBytes() / atOnce),
+            limits.concurrency());
+    slices.forEach(slice -> parts.add(Optional.empty()));
+  }
+
+  /** Bytes that were read of all objects. */
+  long bytesRead() {
+    return read.get();
+  }
+
+  /**
+   * The answers in order; empty for an object that does not exist, if there are several.
+   *
+   * @param workers run the slices
+   * @throws RuntimeException what the first slice that failed failed with; the others are stopped
+   */
+  List<Optional<Part>> run(ExecutorService workers) {
+    if (slices.size() == 1) {
+      return List.of(Optional.of(slice(0)));
+    }
+    List<Future<?>> running = new ArrayList<>();
+    try {
+      for (int i = 0; i < atOnce; i++) {
+        running.add(workers.submit(this::runSome));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+      return List.copyOf(parts);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException) {
+        throw (RuntimeException) e.getCause();
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Deadline.SliceTimeoutException();
+    } finally {
+      running.forEach(one -> one.cancel(true));
+    }
+  }
+
+  private void runSome() {
+    for (int i = next.getAndIncrement(); i < slices.size(); i = next.getAndIncrement()) {
+      Optional<Part> part;
+      try {
+        part = Optional.of(slice(i));
+      } catch (StoreException e) {
+        if (e.kind() != StoreException.Kind.NOT_FOUND) {
+          next.set(slices.size());
+          throw e;
+        }
+        part = Optional.empty();
+      } catch (RuntimeException | Error e) {
+        next.set(slices.size());
+        throw e;
+      }
+      synchronized (parts) {
+        parts.set(i, part);
+      }
+    }
+  }
+
+  private Part slice(int i) {
+    SliceRequest slice = slices.get(i);
+    PinnedObject object =
+        new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes());
+    byte[] bytes = new ChunkSlicer(slice, object, each).slice();
+    read.addAndGet(object.bytesRead());
+    if (answered.addAndGet(bytes.length) > limits.answerBytes()) {
+      throw PinnedObject.tooLarge("the answer", answered.get(), limits.answerBytes());
+    }
+    return new Part(bytes, new SliceBatch.Version(object.etag(), object.objectBytes()));
+  }
+}

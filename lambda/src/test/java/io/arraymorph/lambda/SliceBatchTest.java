@@ -1,0 +1,342 @@
+package io.arraymorph.lambda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.arraymorph.array.ChunkCoordinates;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.HyperslabCopy;
+import io.arraymorph.array.IndexRange;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.Compression;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.layout.zarr.ZarrArraySpec;
+import io.arraymorph.optimizer.cost.OverlapCostModel;
+import io.arraymorph.optimizer.execute.HyperslabReader;
+import io.arraymorph.optimizer.execute.ReadRequest;
+import io.arraymorph.optimizer.execute.ReadSettings;
+import io.arraymorph.optimizer.execute.SliceFunction;
+import io.arraymorph.optimizer.function.RemoteSliceFunction;
+import io.arraymorph.optimizer.function.SliceFunctionOptions;
+import io.arraymorph.optimizer.plan.FunctionPlanner;
+import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.slice.SliceBatch;
+import io.arraymorph.slice.SliceClient;
+import io.arraymorph.slice.SliceException;
+import io.arraymorph.slice.SliceRequest;
+import io.arraymorph.slice.SliceRuns;
+import io.arraymorph.store.ObjectStores;
+import io.arraymorph.store.StoreConfig;
+import io.arraymorph.store.StorePath;
+import io.arraymorph.store.WriteCondition;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several slices in one call: version 2 of docs/spec/subset.md. */
+class SliceBatchTest {
+  private static final DataType INT32 = new DataType.Int(32, true);
+  private static final Shape SHAPE = Shape.of(80, 80);
+  private static final Shape CHUNK = Shape.of(8, 8);
+  private static final SliceLimits LIMITS =
+      new SliceLimits(1 << 20, 1 << 16, 4 << 20, 4, Duration.ofSeconds(10));
+
+  @TempDir private Path folder;
+  private SliceServer server;
+  private SliceClient client;
+  private FixedWidthElements known;
+
+  @BeforeEach
+  void start() {
+    server =
+        SliceServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            "secret",
+            List.of("file://" + folder + "/open"),
+            StoreConfig.empty(),
+            LIMITS);
+    client = new SliceClient(server.uri(), "secret", Duration.ofSeconds(20));
+    byte[] bytes = new byte[(int) SHAPE.elementCount() * 4];
+    new Random(3).nextBytes(bytes);
+    known = new FixedWidthElements(INT32, SHAPE, bytes, 0);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  /** The known array in a hundred chunks. */
+  private ZarrArray array(String codec) {
+    StorePath path = ObjectStores.open("file://" + folder + "/open/" + codec, StoreConfig.empty());
+    ZarrArray array =
+        ZarrArray.of(
+            path,
+            new ZarrArraySpec(
+                INT32,
+                SHAPE,
+                CHUNK,
+                Optional.empty(),
+                Compression.parse(codec),
+                ZarrArraySpec.defaultFill(INT32),
+                List.of("y", "x"),
+                JsonNodeFactory.instance.objectNode()));
+    for (int y = 0; y < 10; y++) {
+      for (int x = 0; x < 10; x++) {
+        Hyperslab box = Hyperslab.box(new long[] {8 * y, 8 * x}, new long[] {8 * y + 8, 8 * x + 8});
+        StorePath object = array.chunkObject(ChunkCoordinates.of(y, x));
+        ByteBuffer encoded =
+            ByteBuffer.wrap(array.pipeline(CHUNK).encode(HyperslabCopy.pack(known, box)));
+        object.store().put(object.key(), encoded, WriteCondition.NONE).join();
+      }
+    }
+    return array;
+  }
+
+  private static SliceRequest runs(String object, long start, int length) {
+    SliceRuns run = new SliceRuns(start, length, new long[0], new long[0]);
+    return new SliceRequest(object, Optional.empty(), new SliceRequest.Runs(List.of(run)));
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+
+  private byte[] packed(Hyperslab box) {
+    FixedWidthElements part = (FixedWidthElements) HyperslabCopy.pack(known, box);
+    return Arrays.copyOfRange(part.bytes(), part.offset(), part.offset() + (int) part.byteSize());
+  }
+
+  @Test
+  void oneCallAnswersSlicesOfManyObjectsInOrder() {
+    ZarrArray raw = array("none");
+    ZarrArray zstd = array("zstd");
+    List<SliceRequest> requests = new ArrayList<>();
+    List<Integer> lengths = new ArrayList<>();
+    List<byte[]> expected = new ArrayList<>();
+    Random random = new Random(9);
+    for (int i = 0; i < SliceBatch.MAX_SLICES; i++) {
+      int y = random.nextInt(10);
+      int x = random.nextInt(10);
+      ChunkCoordinates chunk = ChunkCoordinates.of(y, x);
+      if (i % 7 == 3) {
+        requests.add(runs(raw.chunkObject(ChunkCoordinates.of(20, i)).toString(), 0, 4));
+        lengths.add(4);
+        expected.add(null);
+      } else if (i % 2 == 0) {
+        requests.add(runs(raw.chunkObject(chunk).toString(), 32, 32));
+        lengths.add(32);
+        expected.add(
+            packed(
+                Hyperslab.box(new long[] {8 * y + 1, 8 * x}, new long[] {8 * y + 2, 8 * x + 8})));
+      } else {
+        Hyperslab column = Hyperslab.of(new IndexRange(0, 8, 2), IndexRange.of(5, 6));
+        requests.add(
+            new SliceRequest(
+                zstd.chunkObject(chunk).toString(),
+                Optional.empty(),
+                new SliceRequest.Boxes(zstd.metadataText(), CHUNK, List.of(column))));
+        lengths.add(16);
+        expected.add(
+            packed(
+                Hyperslab.of(
+                    new IndexRange(8 * y, 8 * y + 8, 2), IndexRange.of(8 * x + 5, 8 * x + 6))));
+      }
+    }
+    List<Optional<SliceClient.Answer>> answers = client.sliceAll(requests, lengths).join();
+    assertThat(answers).hasSize(requests.size());
+    for (int i = 0; i < answers.size(); i++) {
+      if (expected.get(i) == null) {
+        assertThat(answers.get(i)).as("slice %d", i).isEmpty();
+      } else {
+        SliceClient.Answer answer = answers.get(i).orElseThrow();
+        assertThat(bytes(answer.bytes())).as("slice %d", i).isEqualTo(expected.get(i));
+        assertThat(answer.etag()).isNotEmpty();
+        assertThat(answer.objectBytes()).isPositive();
+      }
+    }
+  }
+
+  private void refused(List<SliceRequest> requests, int each, int status, String code) {
+    List<Integer> lengths = IntStream.range(0, requests.size()).mapToObj(i -> each).toList();
+    assertThatThrownBy(() -> client.sliceAll(requests, lengths).join())
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            SliceException.class,
+            refusal -> {
+              assertThat(refusal.status()).isEqualTo(status);
+              assertThat(refusal.code()).isEqualTo(code);
+            });
+  }
+
+  @Test
+  void oneSliceThatMayNotBeAnsweredRefusesTheCall() throws IOException {
+    ZarrArray array = array("none");
+    String good = array.chunkObject(ChunkCoordinates.of(1, 1)).toString();
+    Path secret = folder.resolve("secret");
+    Files.writeString(secret, "secret text");
+    refused(List.of(runs(good, 0, 8), runs("file://" + secret, 0, 8)), 8, 403, "NOT_ALLOWED");
+    refused(List.of(runs(good, 0, 8), runs(good, 250, 8)), 8, 422, "CHUNK_CORRUPT");
+    SliceRequest.Part part = runs(good, 0, 8).part();
+    SliceRequest pinned = new SliceRequest(good, Optional.of("\"another\""), part);
+    refused(List.of(runs(good, 0, 8), pinned), 8, 412, "PRECONDITION_FAILED");
+    // Sixty slices of 2 KiB are above the 64 KiB that a call may answer.
+    String large = folder + "/open/large";
+    Files.write(Path.of(large), new byte[4096]);
+    List<SliceRequest> many = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      many.add(runs("file://" + large, i, 2048));
+    }
+    refused(many, 2048, 422, "TOO_LARGE");
+  }
+
+  @Test
+  void requestsThatMakeNoSenseAreRefusedByName() {
+    for (String[] bad :
+        new String[][] {
+          {"{\"arraymorph_slice\":3,\"slices\":[]}", "knows 1, 2"},
+          {"{\"arraymorph_slice\":2,\"slices\":[]}", "0 slices"},
+          {"{\"arraymorph_slice\":2,\"slices\":{}}", "slices is not a list"},
+          {"{\"arraymorph_slice\":2,\"slices\":[3]}", "not a JSON object"},
+          {"{\"arraymorph_slice\":2,\"slices\":[{\"objects\":1}]}", "unknown field 'objects'"},
+          {"{\"arraymorph_slice\":2,\"object\":\"x\",\"slices\":[]}", "unknown field 'object'"},
+          {"{\"arraymorph_slice\":2,\"slices\":[{\"object\":\"x\",\"boxes\":[]}]}", "chunk_shape"},
+        }) {
+      byte[] body = bad[0].getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> SliceBatch.parse(body))
+          .as(bad[0])
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(bad[1]);
+    }
+  }
+
+  private static ReadSettings functionOnly() {
+    return ReadSettings.DEFAULT.withPlanner(
+        new FunctionPlanner(new OverlapCostModel(StoreProfiles.of("s3.wan"))));
+  }
+
+  private void read(ZarrArray array, SliceFunction function, int calls) {
+    Hyperslab columns = Hyperslab.of(IndexRange.of(0, 80), new IndexRange(3, 77, 5));
+    try (HyperslabReader reader = new HyperslabReader(functionOnly(), Optional.of(function))) {
+      FixedWidthElements found =
+          (FixedWidthElements)
+              reader.stream(List.of(new ReadRequest(array, columns)).iterator()).next();
+      byte[] bytes =
+          Arrays.copyOfRange(
+              found.bytes(), found.offset(), found.offset() + (int) found.byteSize());
+      assertThat(bytes).isEqualTo(packed(columns));
+      assertThat(reader.metrics().sliceFunctionRequests()).isEqualTo(calls);
+    }
+  }
+
+  @Test
+  void aReadOfManyChunksTakesFewCalls() {
+    SliceFunction function = function(server.uri());
+    // A hundred chunks in eight calls of thirteen or fewer, decoded there or not.
+    read(array("none"), function, 8);
+    read(array("zstd"), function, 8);
+  }
+
+  private static SliceFunction function(URI uri) {
+    return RemoteSliceFunction.of(new SliceFunctionOptions(uri, "secret", false, false));
+  }
+
+  @Test
+  void aFunctionOfBeforeIsAskedForOneSliceACallFromThenOn() throws IOException {
+    AtomicInteger refused = new AtomicInteger();
+    AtomicInteger passed = new AtomicInteger();
+    HttpClient http = HttpClient.newHttpClient();
+    ExecutorService workers = Executors.newCachedThreadPool();
+    HttpServer old = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    old.setExecutor(workers);
+    old.createContext("/slice", exchange -> answerAsBefore(exchange, http, refused, passed));
+    old.start();
+    try {
+      SliceFunction function =
+          function(URI.create("http://127.0.0.1:" + old.getAddress().getPort() + "/slice"));
+      assertThat(function.mostTogether()).isEqualTo(SliceBatch.MAX_SLICES);
+      read(array("none"), function, 8);
+      assertThat(refused).hasValue(8);
+      assertThat(passed).hasValue(100);
+      assertThat(function.mostTogether()).isEqualTo(1);
+      assertThat(function.breaker().isClosed()).isTrue();
+      read(array("none"), function, 100);
+      assertThat(refused).hasValue(8);
+      assertThat(passed).hasValue(200);
+    } finally {
+      old.stop(0);
+      workers.shutdownNow();
+    }
+  }
+
+  /** Refuses several slices, and passes one on. */
+  private void answerAsBefore(
+      HttpExchange exchange, HttpClient http, AtomicInteger refused, AtomicInteger passed)
+      throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      byte[] answer = "arraymorph_slice is 2, this server knows 1".getBytes(StandardCharsets.UTF_8);
+      int status = 400;
+      if (SliceBatch.parse(body).together()) {
+        refused.incrementAndGet();
+        exchange.getResponseHeaders().set("X-ArrayMorph-Code", "INVALID_REQUEST");
+      } else {
+        passed.incrementAndGet();
+        HttpRequest request =
+            HttpRequest.newBuilder(server.uri())
+                .header("Authorization", "Bearer secret")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+        HttpResponse<byte[]> found =
+            http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).join();
+        answer = found.body();
+        status = found.statusCode();
+        found.headers().map().entrySet().stream()
+            .filter(header -> header.getKey().startsWith("x-arraymorph"))
+            .forEach(h -> exchange.getResponseHeaders().set(h.getKey(), h.getValue().get(0)));
+      }
+      exchange.sendResponseHeaders(status, answer.length);
+      exchange.getResponseBody().write(answer);
+    }
+  }
+
+  @Test
+  void cancellingAReadAbortsItsCalls() {
+    CompletableFuture<List<Optional<SliceClient.Answer>>> answer =
+        client.sliceAll(List.of(runs("file://" + folder + "/open/a", 0, 8)), List.of(8));
+    answer.cancel(true);
+    assertThat(answer).isCancelled();
+  }
+}

@@ -1,0 +1,139 @@
+package io.arraymorph.optimizer.execute;
+
+import io.arraymorph.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Slices of several objects that are asked for at the same time, and then sent in as few calls as
+ * pay. For one thread; nothing is sent before {@link #send()}.
+ *
+ * <p>A call costs a fee and a round trip whatever it asks for, so small slices share one. But one
+ * connection and one instance of a function are only so fast: there stay some calls side by side,
+ * none answers much more than flows in the time of a round trip, and large chunks have calls of
+ * their own.
+ */
+final class SliceCalls {
+  private static final int SIDE_BY_SIDE = 8;
+  private static final long MOST_BYTES = 512 << 10;
+  private static final long MOST_SPAN_BYTES = 8 << 20;
+
+  private final ObjectFetcher fetcher;
+  private final List<Wanted> wanted = new ArrayList<>();
+
+  SliceCalls(ObjectFetcher fetcher) {
+    this.fetcher = fetcher;
+  }
+
+  private record Wanted(
+      SliceFunction.Slice slice, Duration time, CompletableFuture<SliceFunction.Answer> answer) {
+    boolean isSmall() {
+      return slice.bytes() <= MOST_BYTES / 2 && slice.spanBytes() <= MOST_SPAN_BYTES / 2;
+    }
+  }
+
+  /**
+   * Asks for a slice.
+   *
+   * @param time after which a call for it counts as failed
+   */
+  CompletableFuture<SliceFunction.Answer> add(SliceFunction.Slice slice, Duration time) {
+    Wanted one = new Wanted(slice, time, new CompletableFuture<>());
+    wanted.add(one);
+    return one.answer;
+  }
+
+  /** Sends what was asked for. */
+  void send() {
+    List<Wanted> small = new ArrayList<>();
+    for (Wanted one : wanted) {
+      if (one.isSmall()) {
+        small.add(one);
+      } else {
+        sendAlone(one);
+      }
+    }
+    wanted.clear();
+    if (small.isEmpty()) {
+      return;
+    }
+    int size = size(small);
+    for (int i = 0; i < small.size(); i += size) {
+      List<Wanted> group = small.subList(i, Math.min(small.size(), i + size));
+      if (group.size() == 1) {
+        sendAlone(group.get(0));
+      } else {
+        sendTogether(List.copyOf(group));
+      }
+    }
+  }
+
+  /** How many slices a call holds. */
+  private int size(List<Wanted> small) {
+    long bytes = small.stream().mapToLong(one -> one.slice.bytes()).sum();
+    long span = small.stream().mapToLong(one -> one.slice.spanBytes()).sum();
+    long calls =
+        Math.max(SIDE_BY_SIDE, Math.max(1 + bytes / MOST_BYTES, 1 + span / MOST_SPAN_BYTES));
+    long size = (small.size() + calls - 1) / calls;
+    return (int) Math.min(size, fetcher.function().function().mostTogether());
+  }
+
+  private void sendAlone(Wanted one) {
+    CompletableFuture<?> unused =
+        fetcher
+            .call(
+                function -> function.slice(one.slice),
+                answer -> FunctionCalls.checked(answer, one.slice.bytes()),
+                one.time)
+            .whenComplete(
+                (found, failure) -> {
+                  if (failure == null) {
+                    one.answer.complete(found);
+                  } else {
+                    one.answer.completeExceptionally(failure);
+                  }
+                });
+  }
+
+  private void sendTogether(List<Wanted> group) {
+    List<SliceFunction.Slice> slices = group.stream().map(Wanted::slice).toList();
+    Duration time = group.stream().map(Wanted::time).max(Duration::compareTo).orElseThrow();
+    CompletableFuture<?> unused =
+        fetcher
+            .call(function -> function.sliceAll(slices), found -> checked(found, slices), time)
+            .whenComplete(
+                (found, failure) -> {
+                  for (int i = 0; i < group.size(); i++) {
+                    CompletableFuture<SliceFunction.Answer> answer = group.get(i).answer;
+                    if (failure != null) {
+                      answer.completeExceptionally(failure);
+                    } else if (found.get(i).isPresent()) {
+                      answer.complete(found.get(i).get());
+                    } else {
+                      String object = slices.get(i).object().toString();
+                      answer.completeExceptionally(
+                          new StoreException(
+                              StoreException.Kind.NOT_FOUND, object, "no such object", null));
+                    }
+                  }
+                });
+  }
+
+  private static long checked(
+      List<Optional<SliceFunction.Answer>> found, List<SliceFunction.Slice> slices) {
+    if (found.size() != slices.size()) {
+      throw new IllegalStateException(
+          "the slice function answered " + found.size() + " slices for " + slices.size());
+    }
+    long bytes = 0;
+    for (int i = 0; i < slices.size(); i++) {
+      if (found.get(i).isPresent()) {
+        bytes += FunctionCalls.checked(found.get(i).get(), slices.get(i).bytes());
+      }
+    }
+    return bytes;
+  }
+}
