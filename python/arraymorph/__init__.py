@@ -49,7 +49,8 @@ def open(spark: Any, uri: str, **options: Any) -> Dataset:
     """
     from arraymorph.source import JvmSource, jvm_of, option_texts
 
-    if not isinstance(uri, (str, os.PathLike)) or not hasattr(spark, "read"):
+    is_session = hasattr(spark, "_jvm") or hasattr(spark, "read")
+    if not isinstance(uri, (str, os.PathLike)) or not is_session:
         raise TypeError(f"open(spark, uri) takes a session and a text or path, not {uri!r}")
     texts = option_texts(options)
     jvm = jvm_of(spark)

@@ -19,9 +19,9 @@ def to_numpy(column: Any) -> Any:
 
     A single tensor gives one array. A column gives an array of shape ``(rows, *shape)`` if all its
     tensors have one shape, else a list of arrays. A null tensor (only in a list) is ``None``. From
-    pyarrow the result is a view of Arrow's memory as long as the column holds no nulls and came in
-    one chunk; it is read-only. Null cells need a float: integer tensors with nulls come as float64
-    with NaN, floating ones keep their type.
+    pyarrow, and from pandas as Arrow made it, the result is a view of Arrow's memory as long as the
+    column holds no nulls and came in one chunk; it is read-only. Null cells need a float: integer
+    tensors with nulls come as float64 with NaN, floating ones keep their type.
     """
     if _is_arrow(column):
         return _from_arrow(column)
@@ -109,5 +109,35 @@ def _is_plain(arrow_type: Any) -> bool:
 def _gather(tensors: list[np.ndarray | None]) -> Any:
     shapes = {None if tensor is None else tensor.shape for tensor in tensors}
     if len(shapes) == 1 and None not in shapes:
-        return np.stack(tensors)
+        together = _adjacent(tensors)
+        return np.stack(tensors) if together is None else together
     return tensors
+
+
+def _adjacent(tensors: list[np.ndarray]) -> np.ndarray | None:
+    """One view of tensors that lie one after the other in memory, as pandas gets them of Arrow."""
+    first = tensors[0]
+    owner = _owner(first)
+    if first.nbytes == 0 or owner is first or not isinstance(owner, np.ndarray):
+        return None
+    flat = owner.reshape(-1) if owner.flags.c_contiguous and owner.dtype == first.dtype else None
+    start = first.__array_interface__["data"][0]
+    for number, tensor in enumerate(tensors):
+        at = tensor.__array_interface__["data"][0]
+        if (
+            flat is None
+            or tensor.dtype != first.dtype
+            or not tensor.flags.c_contiguous
+            or at != start + number * first.nbytes
+            or _owner(tensor) is not owner
+        ):
+            return None
+    begin = (start - flat.__array_interface__["data"][0]) // first.itemsize
+    return flat[begin : begin + first.size * len(tensors)].reshape(len(tensors), *first.shape)
+
+
+def _owner(array: np.ndarray) -> Any:
+    """The last array in a chain of views."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

@@ -1,6 +1,7 @@
 """Plans, plots and zero-copy columns of the package, in PySpark."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import arraymorph
@@ -70,9 +71,22 @@ def test_the_text_of_a_dataset_shows_shapes_and_chunks(spark) -> None:
     assert "SST              (COADSY, COADSX) float32 (90, 180)" in text
 
 
+def _allocated(work) -> int:
+    """The most bytes that numpy and Python had allocated while something ran, and Arrow after."""
+    import tracemalloc
+
+    arrow = pa.total_allocated_bytes()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] + pa.total_allocated_bytes() - arrow
+    finally:
+        tracemalloc.stop()
+
+
 def test_map_in_arrow_sees_the_memory_of_arrow(relief) -> None:
     """The address of the numpy array is that of Arrow's buffer, in the Python worker itself."""
-    frame = relief.isel(ETOPO05_Y=slice(0, 360), ETOPO05_X=slice(0, 360)).to_spark()
+    frame = relief.isel(ETOPO05_Y=slice(0, 720), ETOPO05_X=slice(0, 720)).to_spark()
 
     def addresses(batches):
         for batch in batches:
@@ -82,19 +96,46 @@ def test_map_in_arrow_sees_the_memory_of_arrow(relief) -> None:
             start = values.__array_interface__["data"][0]
             inside = buffer.address <= start
             inside &= start + values.nbytes <= buffer.address + buffer.size
-            rows = [len(tensors)], [inside], [int(values.sum())]
-            yield pa.RecordBatch.from_arrays([pa.array(r) for r in rows], ["n", "same", "sum"])
+            new = _allocated(partial(to_numpy, tensors))
+            rows = [len(tensors)], [inside], [int(values.sum())], [values.nbytes], [new]
+            names = ["n", "same", "sum", "bytes", "new"]
+            yield pa.RecordBatch.from_arrays([pa.array(r) for r in rows], names)
 
-    seen = frame.select("ROSE").mapInArrow(addresses, "n long, same boolean, sum long").collect()
-    assert sum(row.n for row in seen) == 4
+    schema = "n long, same boolean, sum long, bytes long, new long"
+    seen = frame.select("ROSE").mapInArrow(addresses, schema).collect()
+    assert sum(row.n for row in seen) == 16
     assert all(row.same for row in seen)
-    assert sum(row.sum for row in seen) == relief[:360, :360].to_numpy().astype(int).sum()
+    assert sum(row.bytes for row in seen) == 720 * 720 * 2
+    assert all(row.new < row.bytes / 20 for row in seen)
+    assert sum(row.sum for row in seen) == relief[:720, :720].to_numpy().astype(int).sum()
 
 
-def test_pandas_shares_the_memory_of_its_cells(relief) -> None:
-    cell = relief[:180, :180].to_spark().select("ROSE").toPandas()["ROSE"].iloc[0]
-    data = cell["data"] if isinstance(cell, dict) else cell.data
-    assert isinstance(data, np.ndarray) and np.shares_memory(to_numpy(cell), data)
+def test_arrow_on_the_driver_is_shared(relief) -> None:
+    column = relief[:360, :360].to_spark().select("ROSE").toArrow().column("ROSE").chunk(0)
+    values = to_numpy(column)
+    buffer = column.field("data").values.buffers()[1]
+    assert buffer.address <= values.__array_interface__["data"][0] < buffer.address + buffer.size
+    assert values.shape == (4, 180, 180) and not values.flags.writeable
+    assert _allocated(lambda: to_numpy(column)) < values.nbytes / 10
+
+
+def test_pandas_shares_the_memory_of_its_cells(spark, relief) -> None:
+    spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
+    try:
+        column = relief[:360, :360].to_spark().select("ROSE").toPandas()["ROSE"]
+    finally:
+        spark.conf.unset("spark.sql.execution.arrow.pyspark.enabled")
+    cells = [to_numpy(cell) for cell in column]
+    values = to_numpy(column)
+    assert values.shape == (4, 180, 180)
+    for row, cell in enumerate(cells):
+        assert np.shares_memory(values[row], cell)
+        np.testing.assert_array_equal(values[row], cell)
+        assert np.shares_memory(cell, column.iloc[row]["data"])
+    assert _allocated(lambda: to_numpy(column)) < values.nbytes / 10
+    # What does not lie together is copied, in the order of the column.
+    np.testing.assert_array_equal(to_numpy(column[::-1]), values[::-1])
+    np.testing.assert_array_equal(to_numpy(column[1:3]), values[1:3])
 
 
 def test_a_session_without_the_jar_is_told_so() -> None:

@@ -55,6 +55,7 @@ public final class PythonDataset {
    */
   public static PythonDataset open(SparkSession session, String uri, Map<String, String> options) {
     options.keySet().forEach(ReadOptions::checkName);
+    FirstRead.start();
     return ActiveSession.with(
         session,
         () -> {
