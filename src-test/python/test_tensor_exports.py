@@ -177,3 +177,30 @@ def test_a_flat_table_is_read_by_others(spark, tmp_path):
     assert table.num_rows == len(rows)
     assert table.column_names == ["day", "hour", "place", "trips"]
     np.testing.assert_array_equal(open_tensors(spark, uri)["t"][3, :4].numpy(), want)
+
+
+def test_a_flat_table_is_queried_by_duckdb(spark, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    extensions = pytest.importorskip("duckdb_extensions")
+    uri = str(tmp_path / "flat")
+    dense = cube()
+    where = np.nonzero(dense)
+    tensors = open_tensors(spark, uri, options={"layout": "flat"})
+    names = ["day", "hour", "place"]
+    tensors = tensors.write("t", (np.stack(where), dense[where], dense.shape), names=names)
+    tensors.write("t", (np.stack(where), dense[where], dense.shape), names=names, mode="append")
+    with duckdb.connect() as connection:
+        # From a package, as the servers of extensions may be out of reach.
+        extensions.import_extension("delta", con=connection)
+        connection.execute("LOAD delta")
+        found = connection.execute(
+            f"SELECT place, value FROM delta_scan('{uri}') WHERE day = 3 AND hour < 4"
+            " ORDER BY hour, place"
+        ).fetchall()
+        total = connection.execute(f"SELECT count(*), sum(value) FROM delta_scan('{uri}')")
+        count, sum_of_all = total.fetchone()
+    want = dense[3, :4]
+    assert [value for _, value in found] == want[np.nonzero(want)].tolist()
+    assert [place for place, _ in found] == np.nonzero(want)[1].tolist()
+    assert count == 2 * len(where[0])
+    assert sum_of_all == pytest.approx(2 * dense.sum())

@@ -2,6 +2,7 @@ package io.arraymorph.spark;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.spark.delta.TensorSink;
 import io.arraymorph.spark.delta.TensorTable;
 import io.arraymorph.spark.write.ArraySave;
 import java.util.Map;
@@ -13,10 +14,13 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.execution.streaming.Sink;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.sources.RelationProvider;
+import org.apache.spark.sql.sources.StreamSinkProvider;
+import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -27,7 +31,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * java.util.ServiceLoader}.
  */
 public final class ArrayMorphSource
-    implements TableProvider, RelationProvider, CreatableRelationProvider, DataSourceRegister {
+    implements TableProvider,
+        RelationProvider,
+        CreatableRelationProvider,
+        StreamSinkProvider,
+        DataSourceRegister {
   /** The table opened for its schema, which Spark asks for right after. */
   private Table inferred;
 
@@ -87,6 +95,39 @@ public final class ArrayMorphSource
       scala.collection.immutable.Map<String, String> parameters,
       Dataset<Row> data) {
     return ArraySave.createRelation(context, mode, parameters, data);
+  }
+
+  /** The end of a stream; this form is that of Scala 2.13. */
+  @SuppressWarnings("MissingOverride") // In Scala 2.12 it is not one.
+  public Sink createSink(
+      SQLContext context,
+      scala.collection.immutable.Map<String, String> parameters,
+      scala.collection.immutable.Seq<String> partitionColumns,
+      OutputMode mode) {
+    return sink(parameters, partitionColumns.isEmpty(), mode);
+  }
+
+  /** As above; the form of Scala 2.12. */
+  @SuppressWarnings("MissingOverride")
+  public Sink createSink(
+      SQLContext context,
+      scala.collection.immutable.Map<String, String> parameters,
+      scala.collection.Seq<String> partitionColumns,
+      OutputMode mode) {
+    return sink(parameters, partitionColumns.isEmpty(), mode);
+  }
+
+  private static Sink sink(
+      scala.collection.immutable.Map<String, String> parameters,
+      boolean unpartitioned,
+      OutputMode mode) {
+    if (!unpartitioned) {
+      throw new ArrayMorphException(
+          ErrorCode.UNSUPPORTED_FEATURE,
+          "partitionBy of a stream: tensors have no such partitions",
+          "Leave it out; option block divides a tensor");
+    }
+    return new TensorSink(ArraySave.options(parameters), mode);
   }
 
   @Override

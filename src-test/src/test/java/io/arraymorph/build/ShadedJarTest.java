@@ -52,6 +52,9 @@ class ShadedJarTest {
           "scala/collection/Iterator",
           // In the signature of CreatableRelationProvider; one class name in both.
           "scala/collection/immutable/Map",
+          // In those of StreamSinkProvider, one for each.
+          "scala/collection/Seq",
+          "scala/collection/immutable/Seq",
           "scala/runtime/AbstractFunction1",
           "scala/runtime/BoxedUnit");
 

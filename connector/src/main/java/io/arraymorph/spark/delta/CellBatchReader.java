@@ -165,9 +165,11 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
     ColumnVector[] vectors = new ColumnVector[schema.size()];
     int column = 0;
     for (StructField field : schema.fields()) {
-      int d = dimensions.indexOf(field.name());
-      if (d >= 0) {
-        vectors[column++] = new DecodedColumnVector(indices(cells, d));
+      if (dimensions.contains(field.name())) {
+        vectors[column++] = dimension(cells, field);
+      } else if (field.name().equals(TensorMetadata.INDEX)) {
+        vectors[column++] =
+            TensorMetadata.index((StructType) field.dataType(), f -> dimension(cells, f));
       } else if (field.name().equals(TensorColumns.valueColumn(header))) {
         vectors[column++] = new DecodedColumnVector(values.decode(cells.values().toElements()));
       } else {
@@ -175,6 +177,12 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
       }
     }
     return new ColumnarBatch(vectors, cells.count());
+  }
+
+  /** The indices along a dimension, NULL if it is one of other tensors. */
+  private ColumnVector dimension(CellBuffer cells, StructField field) {
+    int d = header.schema().dimensionNames().indexOf(field.name());
+    return d >= 0 ? new DecodedColumnVector(indices(cells, d)) : constant(field, cells.count());
   }
 
   /** The id of the tensor, or NULL for a column of other tensors. */

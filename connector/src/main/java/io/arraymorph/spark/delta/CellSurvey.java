@@ -20,7 +20,12 @@ import org.apache.spark.sql.functions;
 /** Looks at the cells of a DataFrame before they are written: how many, how far, and a sample. */
 final class CellSurvey {
   private static final long SAMPLE_CELLS = 400_000;
-  private static final int COARSE = 8;
+
+  /** The most cells that a sample has. */
+  static final int MOST_SAMPLE = 800_000;
+
+  private static final long COARSE = 8;
+  private static final long FINEST = 1L << 30;
 
   private final Dataset<Row> cells;
   private final TensorInput input;
@@ -73,18 +78,21 @@ final class CellSurvey {
     return Shape.of(lengths);
   }
 
-  /** The cells of some coarse blocks, or all if they are few. */
+  /**
+   * The cells of some coarse blocks, or all if they are few: at most {@link #MOST_SAMPLE}, however
+   * the cells are spread, for they are held on the driver.
+   */
   SparseTensor sample(ArraySchema schema) {
     Dataset<Row> some = cells;
     long skip = count / SAMPLE_CELLS;
     if (skip > 1) {
-      List<Column> blocks = new ArrayList<>();
-      for (int d = 0; d < lengths.length; d++) {
-        long coarse = Math.max(1, lengths[d] / COARSE);
-        blocks.add(functions.floor(cells.col(quoted(input.dimensions().get(d))).divide(coarse)));
+      // Where most cells lie in one block, blocks are made finer until some of them are a sample.
+      long found = Long.MAX_VALUE;
+      for (long parts = COARSE; found == 0 || found > MOST_SAMPLE; parts *= COARSE) {
+        some = blocks(parts, skip);
+        found = parts > FINEST ? MOST_SAMPLE : some.count();
       }
-      Column hash = functions.hash(blocks.toArray(Column[]::new));
-      some = cells.where(functions.pmod(hash, functions.lit((int) skip)).equalTo(0));
+      some = some.limit(MOST_SAMPLE);
     }
     CellBuffer buffer = new CellBuffer(lengths.length, schema.dataType());
     Iterator<InternalRow> rows =
@@ -103,5 +111,16 @@ final class CellSurvey {
       }
     }
     return SparseTensor.of(schema, buffer, DuplicatePolicy.LAST, FillPolicy.KEEP);
+  }
+
+  /** The cells of about one in {@code skip} blocks, of {@code parts} along each dimension. */
+  private Dataset<Row> blocks(long parts, long skip) {
+    List<Column> blocks = new ArrayList<>();
+    for (int d = 0; d < lengths.length; d++) {
+      long length = Math.max(1, lengths[d] / parts);
+      blocks.add(functions.floor(cells.col(quoted(input.dimensions().get(d))).divide(length)));
+    }
+    Column hash = functions.hash(blocks.toArray(Column[]::new));
+    return cells.where(functions.pmod(hash, functions.lit((int) skip)).equalTo(0));
   }
 }

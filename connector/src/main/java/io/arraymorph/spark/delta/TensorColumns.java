@@ -87,6 +87,16 @@ final class TensorColumns {
     return headers.size();
   }
 
+  /** The names of all dimensions in the order of their columns. */
+  List<String> orderedDimensions() {
+    return List.copyOf(dimensions);
+  }
+
+  /** True if every tensor has a dimension. */
+  boolean isOfAll(String dimension) {
+    return headers.stream().allMatch(h -> h.schema().dimensionNames().contains(dimension));
+  }
+
   /** The names of all dimensions. */
   Set<String> dimensions() {
     return Set.copyOf(dimensions);
@@ -100,6 +110,12 @@ final class TensorColumns {
   /** True if a column holds the id of the tensor. */
   boolean isTensorColumn(String name) {
     return !named && name.equals(TENSOR);
+  }
+
+  /** True if there are metadata columns: no other column has the name of one. */
+  boolean hasMetadata() {
+    return dimensions.stream().noneMatch(TensorMetadata::isMetadata)
+        && values.keySet().stream().noneMatch(TensorMetadata::isMetadata);
   }
 
   /** True if a column is one of other tensors, NULL in the rows of this one. */
@@ -117,9 +133,7 @@ final class TensorColumns {
       schema = schema.add(TENSOR, DataTypes.StringType, false);
     }
     for (String dimension : dimensions) {
-      boolean everywhere =
-          headers.stream().allMatch(h -> h.schema().dimensionNames().contains(dimension));
-      schema = schema.add(dimension, DataTypes.LongType, !everywhere);
+      schema = schema.add(dimension, DataTypes.LongType, !isOfAll(dimension));
     }
     for (Map.Entry<String, DataType> value : values.entrySet()) {
       if (cells) {

@@ -42,7 +42,7 @@ final class TensorLayoutPlan {
       return;
     }
     CellSurvey survey = new CellSurvey(rows, input);
-    Shape shape = asked.orElseGet(survey::shape);
+    Shape shape = asked.map(a -> filled(a, survey.shape())).orElseGet(survey::shape);
     TensorOptions.checkShape(shape, input.dimensions());
     count = survey.count();
     schema = new ArraySchema(type, shape, input.dimensions(), fill(options, type));
@@ -101,6 +101,15 @@ final class TensorLayoutPlan {
     return Shape.of(lengths);
   }
 
+  /** A shape with lengths of 0 as far as the cells go. */
+  private static Shape filled(Shape asked, Shape needed) {
+    long[] lengths = asked.toArray();
+    for (int d = 0; d < lengths.length && asked.rank() == needed.rank(); d++) {
+      lengths[d] = lengths[d] == 0 ? needed.length(d) : lengths[d];
+    }
+    return Shape.of(lengths);
+  }
+
   /** The schema of a tensor after cells or tensors were appended along a dimension. */
   static ArraySchema grown(
       TensorOptions options,
@@ -113,7 +122,7 @@ final class TensorLayoutPlan {
     Shape asked = options.lengths("shape").orElse(needed);
     TensorOptions.checkShape(asked, input.dimensions());
     long[] lengths = before.shape().toArray();
-    lengths[dimension] = Math.max(lengths[dimension], asked.length(dimension));
+    lengths[dimension] = Math.max(lengths[dimension], filled(asked, needed).length(dimension));
     return new ArraySchema(
         before.dataType(), Shape.of(lengths), before.dimensionNames(), before.fill());
   }

@@ -257,11 +257,15 @@ final class TensorPredicates {
     return columns.header(tensor).schema().dimensionNames().indexOf(name);
   }
 
-  /** The name of a column. */
-  private static Optional<String> name(Expression expression) {
+  /** The name of a column; of a field of {@code _index} that of the dimension, which is equal. */
+  private Optional<String> name(Expression expression) {
     if (expression instanceof NamedReference) {
       String[] names = ((NamedReference) expression).fieldNames();
-      return names.length == 1 ? Optional.of(names[0]) : Optional.empty();
+      boolean metadata = columns.hasMetadata() && TensorMetadata.isMetadata(names[0]);
+      if (names.length == 2 && metadata && names[0].equals(TensorMetadata.INDEX)) {
+        return Optional.of(names[1]);
+      }
+      return names.length == 1 && !metadata ? Optional.of(names[0]) : Optional.empty();
     }
     return Optional.empty();
   }

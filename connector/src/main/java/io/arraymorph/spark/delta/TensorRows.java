@@ -50,6 +50,8 @@ final class TensorRows {
         cells[column] = tensor(slab, elements, (StructType) field.dataType());
       } else if (field.name().equals(TensorColumns.TENSOR)) {
         cells[column] = UTF8String.fromString(header.tensorId());
+      } else if (TensorMetadata.isMetadata(field.name())) {
+        cells[column] = TensorMetadata.value(field, dimensions, slab);
       }
       column++;
     }

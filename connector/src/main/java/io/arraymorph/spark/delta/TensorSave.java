@@ -122,8 +122,7 @@ public final class TensorSave {
   /** True if this very save was done before: a stream repeats its last epoch after a failure. */
   private boolean isCommitted(TensorHeader before) {
     Optional<String> id = options.get("commit-id");
-    return id.isPresent()
-        && id.get().equals(before.attributes().get(TensorChange.COMMIT_ATTRIBUTE));
+    return id.isPresent() && TensorChange.isRepeated(before, id.get());
   }
 
   private Map<String, String> attributes(Map<String, String> attributes) {

@@ -173,7 +173,7 @@ final class TensorScan implements Scan, Batch, ClippedColumns {
 
   @Override
   public Set<String> packedIndexFields() {
-    return Set.of();
+    return read.columns().hasMetadata() ? read.packed() : Set.of();
   }
 
   @Override

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2;
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
@@ -29,7 +31,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * <p>One row per cell, per piece, or per index of some dimensions; columns are {@link
  * TensorColumns}.
  */
-public final class TensorTable implements SupportsRead, SupportsDeleteV2 {
+public final class TensorTable implements SupportsRead, SupportsDeleteV2, SupportsMetadataColumns {
   private final Map<String, String> properties;
   private final TensorOptions options;
   private final StoreConfig config;
@@ -91,6 +93,13 @@ public final class TensorTable implements SupportsRead, SupportsDeleteV2 {
   /** The columns of the tensors as they are stored. */
   public StructType readSchema() {
     return read().schema();
+  }
+
+  @Override
+  public MetadataColumn[] metadataColumns() {
+    return read().columns().hasMetadata()
+        ? TensorMetadata.columns(read().columns(), read().rows())
+        : new MetadataColumn[0];
   }
 
   @Override

@@ -68,14 +68,14 @@ record PlanReport(ZarrArray array, OrthogonalSelection selection, PlannerOptions
                         method,
                         estimate.requestsByMethod().getOrDefault(method, 0L),
                         totals,
-                        model)));
-    node.set("total", row("total", estimate.requests(), estimate.totals(), model));
+                        model.cost(totals))));
+    AccessCost cost = estimate.cost(model);
+    node.set("total", row("total", estimate.requests(), estimate.totals(), cost));
     return node;
   }
 
   private static ObjectNode row(
-      String method, long requests, AccessTotals totals, CostModel model) {
-    AccessCost cost = model.cost(totals);
+      String method, long requests, AccessTotals totals, AccessCost cost) {
     ObjectNode row = JsonNodeFactory.instance.objectNode();
     row.put("method", method).put("requests", requests);
     row.put("bytes", Math.round(totals.movedBytes()));

@@ -68,8 +68,7 @@ record ScanCost(PlanEstimate estimate, CostModel model) {
   /** Seconds that the scan takes with so many tasks at once, and what it costs in all. */
   AccessCost cost(int tasksAtOnce) {
     return new AccessCost(
-        model.cost(estimate.totals().times(1.0 / tasksAtOnce)).seconds(),
-        estimate.cost(model).dollars());
+        estimate.cost(model, 1.0 / tasksAtOnce).seconds(), estimate.cost(model).dollars());
   }
 
   /**

@@ -4,10 +4,11 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
 /** A struct that is never NULL, of child vectors. */
-final class StructVector extends HeapColumnVector {
+public final class StructVector extends HeapColumnVector {
   private final ColumnVector[] children;
 
-  StructVector(StructType type, ColumnVector[] children) {
+  /** Of a child vector for each field. */
+  public StructVector(StructType type, ColumnVector[] children) {
     super(type);
     this.children = children;
   }

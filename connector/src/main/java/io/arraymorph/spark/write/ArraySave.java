@@ -100,14 +100,20 @@ public final class ArraySave {
       SaveMode mode,
       scala.collection.immutable.Map<String, String> parameters,
       Dataset<Row> data) {
+    save(data, options(parameters), mode);
+    return new SavedRelation(context, data.schema());
+  }
+
+  /** Options as Spark's first interfaces hand them over. */
+  public static Map<String, String> options(
+      scala.collection.immutable.Map<String, String> parameters) {
     Map<String, String> options = new HashMap<>();
     scala.collection.Iterator<scala.Tuple2<String, String>> entries = parameters.iterator();
     while (entries.hasNext()) {
       scala.Tuple2<String, String> entry = entries.next();
       options.put(entry._1(), entry._2());
     }
-    save(data, options, mode);
-    return new SavedRelation(context, data.schema());
+    return options;
   }
 
   /** What Spark wants to have after a save; it does nothing with it. */

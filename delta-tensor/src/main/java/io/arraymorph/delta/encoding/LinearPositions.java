@@ -33,20 +33,28 @@ final class LinearPositions implements PositionCodec {
 
   @Override
   public void read(PayloadReader in, int cells, Geometry geometry, CellBuffer out) {
+    long[] numbers = numbers(in, cells, geometry);
+    int at = out.extend(cells);
+    odometer(geometry).store(numbers, PositionCodec.columns(out), at);
+  }
+
+  /** The ascending numbers of a piece's cells over all axes, each inside the box. */
+  static long[] numbers(PayloadReader in, int cells, Geometry geometry) {
     if (cells > in.remaining()) {
       throw new PayloadException(cells + " positions in " + in.remaining() + " bytes");
     }
-    int at = out.extend(cells);
     long[] numbers = new long[cells];
+    in.readVarints(numbers);
     long number = -1;
+    long least = 0;
     for (int i = 0; i < cells; i++) {
-      long next = number + in.readVarint() + 1;
-      if (next <= number) {
-        throw new PayloadException("position outside its box");
-      }
-      numbers[i] = next;
-      number = next;
+      number += numbers[i] + 1;
+      least |= number | numbers[i];
+      numbers[i] = number;
     }
-    odometer(geometry).store(numbers, PositionCodec.columns(out), at);
+    if (least < 0 || (cells > 0 && number >= odometer(geometry).range())) {
+      throw new PayloadException("position outside its box");
+    }
+    return numbers;
   }
 }

@@ -11,9 +11,14 @@ import io.arraymorph.delta.payload.Prediction;
 import io.arraymorph.delta.payload.ValueCodec;
 import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.Region;
+import io.arraymorph.delta.tensor.SliceAssembly;
+import io.arraymorph.delta.tensor.SliceRun;
 import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.delta.tensor.TensorSlice;
+import java.util.Arrays;
 
 /**
  * Turns pieces back into cells: row to cells of a region.
@@ -53,19 +58,80 @@ public final class TensorDecoder {
         out.retain(first, region, piece.box());
       }
     } catch (PayloadException e) {
-      throw new ArrayMorphException(
-          ErrorCode.CHUNK_CORRUPT,
-          "row "
-              + piece.part()
-              + " ("
-              + piece.format().label()
-              + ", box "
-              + piece.box()
-              + "): "
-              + e.getMessage(),
-          "The table's file was damaged; restore it, or go back to an earlier version of the table",
-          e);
+      throw corrupt(piece, e);
     }
+  }
+
+  /**
+   * The stored cells of a piece that lie in a slice, to be added to its result.
+   *
+   * @throws ArrayMorphException CHUNK_CORRUPT if the piece cannot be decoded
+   */
+  public SliceRun run(Piece piece, SliceAssembly result) {
+    Box box = piece.box();
+    int[] axes = axes(piece);
+    if (!result.slice().intersects(box)) {
+      return result.run(new CellBuffer(box.rank(), schema.dataType()), axes, false);
+    }
+    boolean follows = follows(box, result.slice());
+    if (piece.format() != RowFormat.BLOCK_SPARSE || !result.takesNumbers(box)) {
+      CellBuffer cells = new CellBuffer(box.rank(), schema.dataType());
+      decode(piece, result.slice(), cells);
+      return result.run(cells, axes, follows);
+    }
+    try {
+      check(piece);
+      int cells = Math.toIntExact(piece.cells());
+      PayloadReader positions = PayloadReader.of(piece.positions());
+      long[] numbers =
+          LinearPositions.numbers(
+              positions, cells, new PositionCodec.Geometry(box, axes, layout.compressedAxes()));
+      positions.expectEnd();
+      PayloadReader payload = PayloadReader.of(piece.values());
+      ElementBuffer values = new ElementBuffer(schema.dataType());
+      ValueCodec.read(payload, cells, values);
+      payload.expectEnd();
+      return result.run(numbers, box, axes, values.toElements(), follows);
+    } catch (PayloadException e) {
+      throw corrupt(piece, e);
+    }
+  }
+
+  /**
+   * True if a piece's block takes all of a slice from the dimension on behind the first along which
+   * it has several indices: then its cells follow each other in the result.
+   */
+  private boolean follows(Box box, TensorSlice slice) {
+    if (!layout.encoding().usesBlocks()) {
+      return Arrays.equals(layout.axes(), SparseTensor.naturalOrder(box.rank()));
+    }
+    int d = 0;
+    while (d < box.rank() && (layout.block().length(d) == 1 || box.extent(d) == 1)) {
+      d++;
+    }
+    for (d++; d < box.rank(); d++) {
+      long block = layout.block().length(d);
+      long start = box.low(d) / block * block;
+      if (slice.first(d) < start || slice.last(d) >= start + block) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static ArrayMorphException corrupt(Piece piece, PayloadException e) {
+    return new ArrayMorphException(
+        ErrorCode.CHUNK_CORRUPT,
+        "row "
+            + piece.part()
+            + " ("
+            + piece.format().label()
+            + ", box "
+            + piece.box()
+            + "): "
+            + e.getMessage(),
+        "The table's file was damaged; restore it, or go back to an earlier version of the table",
+        e);
   }
 
   private void check(Piece piece) {
@@ -92,9 +158,8 @@ public final class TensorDecoder {
     Box box = piece.box();
     RowFormat format = piece.format();
     int cells = Math.toIntExact(format.isDense() ? box.volume() : piece.cells());
-    int[] axes = format == RowFormat.FTSF ? SparseTensor.naturalOrder(box.rank()) : layout.axes();
     PositionCodec.Geometry geometry =
-        new PositionCodec.Geometry(box, axes, layout.compressedAxes());
+        new PositionCodec.Geometry(box, axes(piece), layout.compressedAxes());
     PayloadReader values = PayloadReader.of(piece.values());
     if (format.isDense()) {
       readValues(piece, cells, values, out);
@@ -105,6 +170,12 @@ public final class TensorDecoder {
     format.positions().read(positions, cells, geometry, out);
     positions.expectEnd();
     readValues(piece, cells, values, out);
+  }
+
+  private int[] axes(Piece piece) {
+    return piece.format() == RowFormat.FTSF
+        ? SparseTensor.naturalOrder(piece.box().rank())
+        : layout.axes();
   }
 
   private static void readValues(Piece piece, int cells, PayloadReader values, CellBuffer out) {
@@ -141,11 +212,7 @@ public final class TensorDecoder {
       values.expectEnd();
       return elements;
     } catch (PayloadException e) {
-      throw new ArrayMorphException(
-          ErrorCode.CHUNK_CORRUPT,
-          "row " + piece.part() + " (box " + piece.box() + "): " + e.getMessage(),
-          "The table's file was damaged; restore it, or go back to an earlier version of the table",
-          e);
+      throw corrupt(piece, e);
     }
   }
 

@@ -21,7 +21,7 @@ public record TensorHeader(
     Map<String, String> attributes) {
 
   /** The version of header and row layout that this code writes, and the latest it reads. */
-  public static final int FORMAT = 2;
+  public static final int FORMAT = 3;
 
   /** The most dimensions of a tensor in a table. */
   public static final int MAX_RANK = 8;

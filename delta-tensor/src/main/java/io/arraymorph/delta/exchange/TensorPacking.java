@@ -35,6 +35,14 @@ public final class TensorPacking {
   private static final int ALIGNMENT = 64;
   private static final int BUFFER = 1 << 18;
 
+  /** Numbers copied at a time. */
+  private static final int SOME = 1 << 11;
+
+  /** Outside Java's memory, so that the system takes the bytes without copying them again. */
+  private static final ThreadLocal<ByteBuffer> BUFFERS =
+      ThreadLocal.withInitial(
+          () -> ByteBuffer.allocateDirect(BUFFER).order(ByteOrder.LITTLE_ENDIAN));
+
   private final ArraySchema schema;
   private final SparseTensor cells;
   private final Elements values;
@@ -131,59 +139,79 @@ public final class TensorPacking {
     Sink sink = new Sink(out);
     sink.bytes(head, 0, head.length);
     for (int d = 0; cells != null && d < schema.shape().rank(); d++) {
-      sink.integers(cells.column(d), count, indexWidth(d));
+      int dimension = d;
+      sink.integers(
+          (from, to, into) -> cells.copyColumn(dimension, from, to, into), count, indexWidth(d));
     }
     if (values instanceof FixedWidthElements) {
       FixedWidthElements fixed = (FixedWidthElements) values;
       sink.bytes(fixed.bytes(), fixed.offset(), count * schema.dataType().byteWidth());
     } else {
       VariableWidthElements text = (VariableWidthElements) values;
-      sink.integers(Arrays.stream(text.offsets()).asLongStream().toArray(), count + 1, 4);
+      sink.integers(
+          (from, to, into) ->
+              Arrays.setAll(into, i -> from + i < to ? text.offsets()[from + i] : 0),
+          count + 1,
+          4);
       sink.bytes(text.bytes(), 0, text.offsets()[count]);
     }
     sink.flush();
   }
 
+  /** Copies some of a run of numbers to the start of an array. */
+  private interface Numbers {
+    void copy(int from, int to, long[] into);
+  }
+
   /** Buffers what is written and pads each part. */
   private static final class Sink {
     private final WritableByteChannel out;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer buffer = BUFFERS.get().clear();
+    private final long[] some = new long[SOME];
     private long written;
 
     Sink(WritableByteChannel out) {
       this.out = out;
     }
 
-    void integers(long[] numbers, int count, int width) throws IOException {
-      for (int from = 0; from < count; ) {
-        int to = (int) Math.min(count, (long) from + buffer.remaining() / width);
+    void integers(Numbers numbers, int count, int width) throws IOException {
+      for (int from = 0; from < count; from += SOME) {
+        int n = Math.min(SOME, count - from);
+        numbers.copy(from, from + n, some);
+        if (buffer.remaining() < n * width) {
+          flush();
+        }
         if (width == 4) {
-          for (int i = from; i < to; i++) {
-            buffer.putInt((int) numbers[i]);
+          for (int i = 0; i < n; i++) {
+            buffer.putInt((int) some[i]);
           }
         } else {
-          for (int i = from; i < to; i++) {
-            buffer.putLong(numbers[i]);
+          for (int i = 0; i < n; i++) {
+            buffer.putLong(some[i]);
           }
         }
-        from = to;
-        flush();
       }
       written += (long) count * width;
       pad();
     }
 
     void bytes(byte[] source, int from, int length) throws IOException {
-      flush();
-      ByteBuffer view = ByteBuffer.wrap(source, from, length);
-      while (view.hasRemaining()) {
-        out.write(view);
+      for (int done = 0; done < length; ) {
+        if (!buffer.hasRemaining()) {
+          flush();
+        }
+        int n = Math.min(buffer.remaining(), length - done);
+        buffer.put(source, from + done, n);
+        done += n;
       }
       written += length;
       pad();
     }
 
-    private void pad() {
+    private void pad() throws IOException {
+      if (buffer.remaining() < ALIGNMENT) {
+        flush();
+      }
       for (; written % ALIGNMENT != 0; written++) {
         buffer.put((byte) 0);
       }

@@ -1,5 +1,6 @@
 package io.arraymorph.delta.payload;
 
+import io.arraymorph.delta.tensor.IntegerElements;
 import java.util.zip.CRC32C;
 
 /**
@@ -72,6 +73,51 @@ public final class PayloadReader {
       }
     }
     throw new PayloadException("varint of more than 64 bits");
+  }
+
+  /** Fills an array with the next unsigned LEB128 numbers. */
+  public void readVarints(long[] into) {
+    int i = 0;
+    int at = position;
+    // Three numbers of one or two bytes at a time, without a branch that depends on which: it would
+    // be guessed wrong.
+    for (int last = end - 8; i + 3 <= into.length && at <= last; i += 3) {
+      long some = IntegerElements.read(bytes, at, 8, false);
+      long two = some >>> 7 & 1;
+      long length = two;
+      long first = shortNumber(some, two);
+      long long1 = some & (some >>> 8);
+      some >>>= 8 + (two << 3);
+      two = some >>> 7 & 1;
+      length += two;
+      long second = shortNumber(some, two);
+      long long2 = some & (some >>> 8);
+      some >>>= 8 + (two << 3);
+      two = some >>> 7 & 1;
+      length += two;
+      long third = shortNumber(some, two);
+      if (((long1 | long2 | (some & (some >>> 8))) & 0x80) != 0) {
+        position = at;
+        into[i] = readVarint();
+        into[i + 1] = readVarint();
+        into[i + 2] = readVarint();
+        at = position;
+        continue;
+      }
+      into[i] = first;
+      into[i + 1] = second;
+      into[i + 2] = third;
+      at += 3 + (int) length;
+    }
+    position = at;
+    for (; i < into.length; i++) {
+      into[i] = readVarint();
+    }
+  }
+
+  /** The number in the first byte, or in the first two bytes if {@code two} is 1 and not 0. */
+  private static long shortNumber(long bytes, long two) {
+    return (bytes & 0x7F) | (((bytes >>> 8) & 0x7F) << 7 & -two);
   }
 
   /** The next varint, which must be in {@code [0, max]}. */

@@ -53,6 +53,11 @@ public final class PayloadWriter {
     writeBytes(block.bytes, 0, block.size);
   }
 
+  /** Appends everything that another writer holds. */
+  public void writeAll(PayloadWriter more) {
+    writeBytes(more.bytes, 0, more.size);
+  }
+
   /** Appends {@code length} zero bytes and returns the position of the first. */
   public int writeZeros(int length) {
     reserve(length);

@@ -26,6 +26,10 @@ public final class ValueCodec {
   static final int VARIABLE = 7;
   static final int PREDICTED = 8;
   static final int LINEAR = 9;
+  static final int MAJORITY = 10;
+  static final int INTEGRAL_MAJORITY = 11;
+
+  private static final int SMALL = 16;
 
   /** Doubles beyond this are not all exact integers. */
   private static final double MAX_INTEGRAL = 1L << 52;
@@ -128,6 +132,9 @@ public final class ValueCodec {
       return false;
     }
     boolean integral = values.type() instanceof DataType.Float;
+    if (MajorityValues.write(integers, signed, integral ? INTEGRAL_MAJORITY : MAJORITY, out)) {
+      return true;
+    }
     if (offsets <= zigzags) {
       out.writeByte(integral ? INTEGRAL_OFFSETS : OFFSETS);
       out.writeVarint(zigzag(least));
@@ -208,6 +215,14 @@ public final class ValueCodec {
       }
       return;
     }
+    if (code == MAJORITY) {
+      MajorityValues.read(in, n, value -> value, out);
+      return;
+    }
+    if (code == INTEGRAL_MAJORITY) {
+      MajorityValues.read(in, n, value -> floatBits(value, width), out);
+      return;
+    }
     if ((long) n * (code == RAW || code == SHUFFLED ? width : 1) > in.remaining()) {
       throw new PayloadException(n + " values in " + in.remaining() + " bytes");
     }
@@ -246,9 +261,21 @@ public final class ValueCodec {
     boolean integral = code == INTEGRAL_OFFSETS || code == INTEGRAL_ZIGZAG;
     long least = zigzag ? 0 : unzigzag(in.readVarint());
     byte[] bytes = out.bytes();
+    long[] values = new long[n];
+    in.readVarints(values);
+    long[] small = new long[SMALL]; // Most values are, and making floats takes time.
+    for (int i = 0; i < SMALL; i++) {
+      long value = zigzag ? unzigzag(i) : least + i;
+      small[i] = integral ? floatBits(value, width) : value;
+    }
     for (int i = 0, at = start; i < n; i++, at += width) {
-      long value = zigzag ? unzigzag(in.readVarint()) : least + in.readVarint();
-      IntegerElements.write(bytes, at, width, integral ? floatBits(value, width) : value);
+      long stored = values[i];
+      if (stored >= 0 && stored < SMALL) {
+        IntegerElements.write(bytes, at, width, small[(int) stored]);
+      } else {
+        long value = zigzag ? unzigzag(stored) : least + stored;
+        IntegerElements.write(bytes, at, width, integral ? floatBits(value, width) : value);
+      }
     }
   }
 

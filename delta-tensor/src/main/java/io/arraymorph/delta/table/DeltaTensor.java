@@ -7,7 +7,6 @@ import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorDecoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
-import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.delta.tensor.SliceAssembly;
@@ -64,18 +63,9 @@ public final class DeltaTensor {
   public SparseTensor slice(TensorSlice slice) {
     SliceAssembly assembly = new SliceAssembly(schema(), slice);
     TensorDecoder decoder = decoder();
-    int rank = schema().shape().rank();
     for (DataFile file : files(slice)) {
       reader.pieces(
-          file,
-          header.tensorId(),
-          slice,
-          piece -> {
-            CellBuffer cells = new CellBuffer(rank, schema().dataType());
-            decoder.decode(piece, slice, cells);
-            return cells;
-          },
-          assembly::add);
+          file, header.tensorId(), slice, piece -> decoder.run(piece, assembly), assembly::add);
     }
     return assembly.result();
   }

@@ -68,9 +68,11 @@ public final class TensorChange {
 
   private static boolean isRepeated(TensorHeader before, TensorHeader header) {
     String commit = header.attributes().get(COMMIT_ATTRIBUTE);
-    if (commit == null) {
-      return false;
-    }
+    return commit != null && isRepeated(before, commit);
+  }
+
+  /** True if a tensor has a commit with this id, or one of the same query with a later number. */
+  public static boolean isRepeated(TensorHeader before, String commit) {
     Optional<Epoch> epoch = Epoch.of(commit);
     String last = epoch.map(e -> before.attributes().get(e.attribute())).orElse(null);
     return commit.equals(before.attributes().get(COMMIT_ATTRIBUTE))

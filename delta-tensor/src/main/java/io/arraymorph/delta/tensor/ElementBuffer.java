@@ -109,6 +109,19 @@ public final class ElementBuffer {
     }
   }
 
+  /** Appends the first elements of a vector of the same type. */
+  void appendFirst(Elements more, int n) {
+    if (width > 0) {
+      FixedWidthElements fixed = (FixedWidthElements) more;
+      int start = extend(n);
+      System.arraycopy(fixed.bytes(), fixed.offset(), bytes, start, n * width);
+      return;
+    }
+    for (int i = 0; i < n; i++) {
+      append(more, i);
+    }
+  }
+
   private void move(int from, int to) {
     if (width > 0) {
       System.arraycopy(bytes, from * width, bytes, to * width, width);

@@ -46,17 +46,55 @@ final class PlaceSort {
     if (!isAscending(sorted, count, indexBits)) {
       sorted = sort(sorted, indexBits, indexBits + bits);
     }
-    boolean unique = isAscending(sorted, count, indexBits);
-    int[] order = new int[count];
+    return unpacked(sorted, indexBits, isAscending(sorted, count, indexBits));
+  }
+
+  /**
+   * The places that are not negative, and where they came from.
+   *
+   * @param from sorted by the bits from this one on, stably, and by all if that is not enough; left
+   *     in their order if it is negative
+   * @return null if places and their numbers need more than 63 bits together
+   */
+  static PlaceSort inside(long[] places, int bits, int from) {
+    int indexBits = 32 - Integer.numberOfLeadingZeros(places.length);
+    if (bits + indexBits > 63) {
+      return null;
+    }
+    long[] packed = new long[places.length];
+    int count = 0;
+    long all = -1;
+    long any = 0;
+    for (int i = 0; i < places.length; i++) {
+      long place = places[i];
+      packed[count] = place << indexBits | i;
+      count += place < 0 ? 0 : 1;
+      all &= place | place >> 63;
+      any |= place & ~(place >> 63);
+    }
+    long[] sorted = Arrays.copyOf(packed, count);
+    if (from >= 0) {
+      // Bits that all places share need no sorting.
+      int top = 64 - Long.numberOfLeadingZeros(count == 0 ? 0 : all ^ any);
+      sorted = sort(sorted, indexBits + from, indexBits + Math.max(from, top));
+      if (!isAscending(sorted, count, indexBits)) {
+        sorted = sort(sorted, indexBits, indexBits + bits);
+      }
+    }
+    return unpacked(sorted, indexBits, true);
+  }
+
+  private static PlaceSort unpacked(long[] sorted, int indexBits, boolean unique) {
+    int[] order = new int[sorted.length];
     int mask = (int) ((1L << indexBits) - 1);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < order.length; i++) {
       order[i] = (int) sorted[i] & mask;
       sorted[i] >>>= indexBits;
     }
     return new PlaceSort(sorted, order, unique);
   }
 
-  private static boolean isAscending(long[] numbers, int count, int shift) {
+  static boolean isAscending(long[] numbers, int count, int shift) {
     for (int i = 1; i < count; i++) {
       if (numbers[i - 1] >>> shift >= numbers[i] >>> shift) {
         return false;

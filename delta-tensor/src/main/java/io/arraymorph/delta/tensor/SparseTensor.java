@@ -18,11 +18,11 @@ import java.util.Arrays;
  */
 public final class SparseTensor {
   private final ArraySchema schema;
-  private final long[][] coordinates;
+  private final Coordinates coordinates;
   private final int count;
   private final Elements values;
 
-  private SparseTensor(ArraySchema schema, long[][] coordinates, int count, Elements values) {
+  private SparseTensor(ArraySchema schema, Coordinates coordinates, int count, Elements values) {
     this.schema = schema;
     this.coordinates = coordinates;
     this.count = count;
@@ -72,7 +72,7 @@ public final class SparseTensor {
         // Buffers are longer than what they hold.
         columns[d] = columns[d].length == n ? columns[d] : Arrays.copyOf(columns[d], n);
       }
-      return new SparseTensor(schema, columns, n, values);
+      return new SparseTensor(schema, new Coordinates.Columns(columns), n, values);
     }
     SortedCells sorted =
         CellOrder.ofAxes(naturalOrder(rank), schema.shape().toArray()).sorted(columns, n);
@@ -81,7 +81,7 @@ public final class SparseTensor {
     }
     Elements inOrder =
         sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, n);
-    return new SparseTensor(schema, sorted.columns(), n, inOrder);
+    return new SparseTensor(schema, new Coordinates.Columns(sorted.columns()), n, inOrder);
   }
 
   /** The same cells under a schema that differs in names, or in the fill value. */
@@ -107,8 +107,13 @@ public final class SparseTensor {
   }
 
   /** Cells that are known to be sorted, unique and in bounds. */
+  static SparseTensor ofSorted(ArraySchema schema, long[][] columns, int count, Elements values) {
+    return ofSorted(schema, new Coordinates.Columns(columns), count, values);
+  }
+
+  /** Cells that are known to be sorted, unique and in bounds. */
   static SparseTensor ofSorted(
-      ArraySchema schema, long[][] coordinates, int count, Elements values) {
+      ArraySchema schema, Coordinates coordinates, int count, Elements values) {
     return new SparseTensor(schema, coordinates, count, values);
   }
 
@@ -149,12 +154,19 @@ public final class SparseTensor {
 
   /** The indices of the stored cells along one dimension; may be longer than {@link #count()}. */
   public long[] column(int dimension) {
-    return coordinates[dimension];
+    return coordinates.column(dimension);
   }
 
   /** The columns of all dimensions, as {@link #column(int)}; shared. */
   public long[][] columns() {
-    return coordinates.clone();
+    long[][] columns = new long[coordinates.rank()][];
+    Arrays.setAll(columns, coordinates::column);
+    return columns;
+  }
+
+  /** Copies the indices of the stored cells {@code [from, to)} along one dimension. */
+  public void copyColumn(int dimension, int from, int to, long[] into) {
+    coordinates.copy(dimension, from, to, into);
   }
 
   /** One value per stored cell. */
@@ -180,10 +192,11 @@ public final class SparseTensor {
           e);
     }
     int[] places = new int[count];
+    long[][] columns = columns();
     for (int i = 0; i < count; i++) {
       long place = 0;
       for (int d = 0; d < shape.rank(); d++) {
-        place = place * shape.length(d) + coordinates[d][i];
+        place = place * shape.length(d) + columns[d][i];
       }
       places[i] = (int) place;
     }
@@ -218,8 +231,8 @@ public final class SparseTensor {
         || !ElementVectors.same(schema.fill(), 0, that.schema.fill(), 0)) {
       return false;
     }
-    for (int d = 0; d < coordinates.length; d++) {
-      if (!Arrays.equals(coordinates[d], 0, count, that.coordinates[d], 0, count)) {
+    for (int d = 0; d < coordinates.rank(); d++) {
+      if (!Arrays.equals(column(d), 0, count, that.column(d), 0, count)) {
         return false;
       }
     }
@@ -234,7 +247,7 @@ public final class SparseTensor {
   @Override
   public int hashCode() {
     int hash = schema.shape().hashCode();
-    for (long[] column : coordinates) {
+    for (long[] column : columns()) {
       for (int i = 0; i < count; i++) {
         hash = 31 * hash + Long.hashCode(column[i]);
       }

@@ -14,6 +14,7 @@ import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.RandomTensors;
+import io.arraymorph.delta.tensor.SliceAssembly;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.delta.tensor.TensorSlice;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,13 @@ class CorruptPieceTest {
 
   private static void decode(ArraySchema schema, TensorLayout layout, Piece piece) {
     CellBuffer cells = new CellBuffer(3, schema.dataType());
-    new TensorDecoder(schema, layout).decode(piece, TensorSlice.all(SHAPE), cells);
+    TensorDecoder decoder = new TensorDecoder(schema, layout);
+    SliceAssembly assembly = new SliceAssembly(schema, TensorSlice.all(SHAPE));
+    try {
+      assembly.add(decoder.run(piece, assembly));
+    } finally {
+      decoder.decode(piece, TensorSlice.all(SHAPE), cells);
+    }
   }
 
   @ParameterizedTest
@@ -148,7 +155,7 @@ class CorruptPieceTest {
     ArraySchema schema = RandomTensors.schema(new DataType.Int(8, true), random, 20, 30, 10);
     byte[] json =
         HeaderJson.write(new TensorHeader("t", schema, layout(TensorEncoding.COO), 3, Map.of()));
-    String later = new String(json, StandardCharsets.UTF_8).replace("\"format\":2", "\"format\":3");
+    String later = new String(json, StandardCharsets.UTF_8).replace("\"format\":3", "\"format\":4");
     assertThatThrownBy(() -> HeaderJson.read(later.getBytes(StandardCharsets.UTF_8)))
         .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_FEATURE]");
     for (String bad :
@@ -157,7 +164,7 @@ class CorruptPieceTest {
             "{}",
             "[]",
             "\u0000",
-            later.replace("\"format\":3", "\"format\":1").replace("shape\":[20", "shape\":[-20"))) {
+            later.replace("\"format\":4", "\"format\":1").replace("shape\":[20", "shape\":[-20"))) {
       assertThatThrownBy(() -> HeaderJson.read(bad.getBytes(StandardCharsets.UTF_8)))
           .as(bad)
           .hasMessageContaining("[ARRAYMORPH_METADATA_INVALID]");

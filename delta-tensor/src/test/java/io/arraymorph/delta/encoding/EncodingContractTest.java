@@ -12,6 +12,7 @@ import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.RandomTensors;
+import io.arraymorph.delta.tensor.SliceAssembly;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.delta.tensor.TensorSlice;
 import java.util.ArrayList;
@@ -132,7 +133,11 @@ class EncodingContractTest {
     CellBuffer cells = new CellBuffer(tensor.schema().shape().rank(), tensor.schema().dataType());
     TensorDecoder decoder = new TensorDecoder(stored.schema(), stored.layout());
     pieces.forEach(piece -> decoder.decode(piece, slice, cells));
-    return slice.apply(tensor.schema(), cells);
+    SparseTensor applied = slice.apply(tensor.schema(), cells);
+    SliceAssembly assembly = new SliceAssembly(tensor.schema(), slice);
+    pieces.forEach(piece -> assembly.add(decoder.run(piece, assembly)));
+    assertThat(assembly.result()).as("%s of %s", text, layout).isEqualTo(applied);
+    return applied;
   }
 
   private static int storedIn(SparseTensor tensor, TensorSlice slice) {

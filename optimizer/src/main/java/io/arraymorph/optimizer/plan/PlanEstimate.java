@@ -31,6 +31,10 @@ public record PlanEstimate(
     long bytesNeeded,
     boolean upperBound,
     boolean sampled) {
+  /** The method of reads of shard indexes. */
+  static final String INDEX = "index";
+
+  private static final String WHOLE = "whole";
 
   /** Copies the maps. */
   public PlanEstimate {
@@ -45,7 +49,29 @@ public record PlanEstimate(
 
   /** Estimated seconds and dollars under a model of the store. */
   public AccessCost cost(CostModel model) {
-    return model.cost(totals);
+    return cost(model, 1);
+  }
+
+  /**
+   * The same for a share of all requests, as one of several tasks has. Indexes of shards are read
+   * before the ranges that they tell, but beside whole objects.
+   *
+   * @param share of the requests, above 0
+   */
+  public AccessCost cost(CostModel model, double share) {
+    AccessCost together = model.cost(totals.times(share));
+    AccessTotals indexes = totalsByMethod.get(INDEX);
+    if (indexes == null) {
+      return together;
+    }
+    AccessTotals after = AccessTotals.NONE;
+    for (Map.Entry<String, AccessTotals> method : totalsByMethod.entrySet()) {
+      if (!method.getKey().equals(INDEX) && !method.getKey().equals(WHOLE)) {
+        after = after.plus(method.getValue());
+      }
+    }
+    double passes = model.seconds(indexes.times(share)) + model.seconds(after.times(share));
+    return new AccessCost(Math.max(passes, together.seconds()), together.dollars());
   }
 
   /** The number of requests by all methods. */

@@ -97,8 +97,8 @@ public final class PlanEstimator {
       totals = totals.plus(all);
     }
     if (indexes.requests() > 0) {
-      requests.put("index", Math.round(indexes.requests()));
-      byMethod.put("index", indexes);
+      requests.put(PlanEstimate.INDEX, Math.round(indexes.requests()));
+      byMethod.put(PlanEstimate.INDEX, indexes);
       totals = totals.plus(indexes);
     }
     return new PlanEstimate(

@@ -16,6 +16,9 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
+import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.cost.OverlapCostModel;
+import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -114,5 +117,18 @@ class PlanEstimatorTest {
         .isEqualTo(
             "1 of 2 chunks, 2 requests (index 1, ranges 1), at most 204 bytes to move for 80"
                 + " needed");
+  }
+
+  @Test
+  void rangesOfAShardFollowItsIndex() {
+    ZarrArray sharded = array(Shape.of(100), Shape.of(10), Shape.of(50), Compression.ZSTD);
+    Selection some = Selection.of(Hyperslab.of(IndexRange.of(5, 25)));
+    CostModel model = new OverlapCostModel(StoreProfiles.of("s3.in-region"));
+    double latency = model.profile().transport().latencySeconds();
+    PlanEstimate ranges = PlanEstimator.estimate(sharded, some, FixedPlanner.RANGE);
+    PlanEstimate whole = PlanEstimator.estimate(sharded, some, FixedPlanner.GET);
+    assertThat(ranges.cost(model).seconds()).isBetween(2 * latency, 2.2 * latency);
+    assertThat(whole.cost(model).seconds()).isBetween(latency, 1.1 * latency);
+    assertThat(ranges.cost(model).dollars()).isEqualTo(2 * whole.cost(model).dollars());
   }
 }

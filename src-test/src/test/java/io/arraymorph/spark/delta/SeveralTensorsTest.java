@@ -131,4 +131,44 @@ class SeveralTensorsTest {
             () -> spark.read().format("arraymorph").load(directory.resolve("nothing").toString()))
         .hasMessageContaining("[ARRAYMORPH_NOT_AN_ARRAY]");
   }
+
+  @Test
+  void metadata_columns_tell_where_a_row_lies() {
+    assertThat(all().columns()).doesNotContain("_index", "_coords");
+    assertThat(
+            all()
+                .where("_index.day >= 1 AND _index.place < 4")
+                .select("tensor", "_index.place", "_index", "trips")
+                .toJSON()
+                .collectAsList())
+        .containsExactly(
+            "{\"tensor\":\"bus\",\"place\":2,\"_index\":{\"day\":3,\"place\":2},\"trips\":2.5}");
+    assertThat(all().where("_index.day IS NULL").select("tensor").collectAsList().toString())
+        .isEqualTo("[[films]]");
+    assertThat(all().where("_index IS NULL").count()).isZero();
+    Dataset<Row> days =
+        spark
+            .read()
+            .format("arraymorph")
+            .option("tensor", "bus")
+            .option("rows", "day")
+            .load(directory.toString());
+    assertThat(
+            days.where("place >= 1 AND _index.day = 3")
+                .select("_index", "_coords", "trips.data")
+                .toJSON()
+                .collectAsList())
+        .hasSize(1)
+        .allSatisfy(
+            row ->
+                assertThat(row)
+                    .isEqualTo(
+                        "{\"_index\":{\"day\":3,\"place\":1},\"_coords\":{\"place\":[1,2,3,4]},"
+                            + "\"data\":[0.0,2.5,0.0,0.0]}"));
+    // Of a packed dimension a predicate clips or fails; it never picks pieces by first indices.
+    assertThat(days.where("_index.place = 2 AND day = 3").select("trips.data").toJSON().head())
+        .isEqualTo("{\"data\":[2.5]}");
+    assertThatThrownBy(() -> days.where("_index.place + day > 3").collectAsList())
+        .hasMessageContaining("[ARRAYMORPH_CANNOT_CLIP]");
+  }
 }
