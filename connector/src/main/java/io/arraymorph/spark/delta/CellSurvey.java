@@ -83,20 +83,17 @@ final class CellSurvey {
    * the cells are spread, for they are held on the driver.
    */
   SparseTensor sample(ArraySchema schema) {
-    Dataset<Row> some = cells;
     long skip = count / SAMPLE_CELLS;
-    if (skip > 1) {
-      // Where most cells lie in one block, blocks are made finer until some of them are a sample.
-      long found = Long.MAX_VALUE;
-      for (long parts = COARSE; found == 0 || found > MOST_SAMPLE; parts *= COARSE) {
-        some = blocks(parts, skip);
-        found = parts > FINEST ? MOST_SAMPLE : some.count();
+    List<InternalRow> found = skip > 1 ? List.of() : collect(cells);
+    // Where most cells lie in one block, blocks are made finer until some of them are a sample.
+    for (long parts = COARSE; skip > 1 && parts <= FINEST; parts *= COARSE) {
+      found = collect(blocks(parts, skip));
+      if (!found.isEmpty() && found.size() <= MOST_SAMPLE) {
+        break;
       }
-      some = some.limit(MOST_SAMPLE);
     }
     CellBuffer buffer = new CellBuffer(lengths.length, schema.dataType());
-    Iterator<InternalRow> rows =
-        some.queryExecution().toRdd().toJavaRDD().map(InternalRow::copy).collect().iterator();
+    Iterator<InternalRow> rows = found.subList(0, Math.min(found.size(), MOST_SAMPLE)).iterator();
     long[] cell = new long[lengths.length];
     while (rows.hasNext()) {
       InternalRow row = rows.next();
@@ -111,6 +108,15 @@ final class CellSurvey {
       }
     }
     return SparseTensor.of(schema, buffer, DuplicatePolicy.LAST, FillPolicy.KEEP);
+  }
+
+  private static List<InternalRow> collect(Dataset<Row> some) {
+    return some.limit(MOST_SAMPLE + 1)
+        .queryExecution()
+        .toRdd()
+        .toJavaRDD()
+        .map(InternalRow::copy)
+        .collect();
   }
 
   /** The cells of about one in {@code skip} blocks, of {@code parts} along each dimension. */

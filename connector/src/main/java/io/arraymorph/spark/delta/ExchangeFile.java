@@ -33,8 +33,7 @@ final class ExchangeFile {
   /** A new file of {@code size} bytes; who reads it deletes it. The content may be asked twice. */
   static Path write(long size, Content content) throws IOException {
     List<IOException> failures = new ArrayList<>();
-    if (Files.isWritable(SHARED_MEMORY)
-        && Files.getFileStore(SHARED_MEMORY).getUsableSpace() > size) {
+    if (Files.isWritable(SHARED_MEMORY) && SHARED_MEMORY.toFile().getUsableSpace() > size) {
       try {
         return write(content, Files.createTempFile(SHARED_MEMORY, "arraymorph-", ".cells"));
       } catch (IOException e) {

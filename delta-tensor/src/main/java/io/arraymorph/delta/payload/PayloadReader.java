@@ -85,18 +85,18 @@ public final class PayloadReader {
       long some = IntegerElements.read(bytes, at, 8, false);
       long two = some >>> 7 & 1;
       long length = two;
-      long first = some & 0x7F | (some >>> 8 & 0x7F) << 7 & -two;
-      long long1 = some & some >>> 8;
+      long first = shortNumber(some, two);
+      long long1 = some & (some >>> 8);
       some >>>= 8 + (two << 3);
       two = some >>> 7 & 1;
       length += two;
-      long second = some & 0x7F | (some >>> 8 & 0x7F) << 7 & -two;
-      long long2 = some & some >>> 8;
+      long second = shortNumber(some, two);
+      long long2 = some & (some >>> 8);
       some >>>= 8 + (two << 3);
       two = some >>> 7 & 1;
       length += two;
-      long third = some & 0x7F | (some >>> 8 & 0x7F) << 7 & -two;
-      if (((long1 | long2 | some & some >>> 8) & 0x80) != 0) {
+      long third = shortNumber(some, two);
+      if (((long1 | long2 | (some & (some >>> 8))) & 0x80) != 0) {
         position = at;
         into[i] = readVarint();
         into[i + 1] = readVarint();
@@ -113,6 +113,11 @@ public final class PayloadReader {
     for (; i < into.length; i++) {
       into[i] = readVarint();
     }
+  }
+
+  /** The number in the first byte, or in the first two bytes if {@code two} is 1 and not 0. */
+  private static long shortNumber(long bytes, long two) {
+    return (bytes & 0x7F) | (((bytes >>> 8) & 0x7F) << 7 & -two);
   }
 
   /** The next varint, which must be in {@code [0, max]}. */

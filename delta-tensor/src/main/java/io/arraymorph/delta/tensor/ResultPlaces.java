@@ -133,7 +133,7 @@ final class ResultPlaces {
     if (extent == 0) {
       for (int i = 0; i < places.length; i++) {
         long index = numbers[i] + offset;
-        places[i] |= (index & kept) << shift | (index | last - index) & Long.MIN_VALUE;
+        places[i] |= ((index & kept) << shift) | ((index | (last - index)) & Long.MIN_VALUE);
       }
       return;
     }
@@ -145,7 +145,7 @@ final class ResultPlaces {
         long above = Math.multiplyHigh(number << 1, factor);
         long index = number - above * extent + offset;
         numbers[i] = above;
-        places[i] |= (index & kept) << shift | (index | last - index) & Long.MIN_VALUE;
+        places[i] |= ((index & kept) << shift) | ((index | (last - index)) & Long.MIN_VALUE);
       }
       return;
     }
@@ -154,7 +154,7 @@ final class ResultPlaces {
       long above = number / extent;
       long index = number - above * extent + offset;
       numbers[i] = above;
-      places[i] |= (index & kept) << shift | (index | last - index) & Long.MIN_VALUE;
+      places[i] |= ((index & kept) << shift) | ((index | (last - index)) & Long.MIN_VALUE);
     }
   }
 

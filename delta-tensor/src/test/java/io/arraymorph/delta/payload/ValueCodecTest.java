@@ -44,7 +44,10 @@ class ValueCodecTest {
     int width = type.byteWidth();
     long bits = value;
     if (type instanceof DataType.Float) {
-      bits = width == 4 ? Float.floatToIntBits(value) : Double.doubleToLongBits(value);
+      bits =
+          width == 4
+              ? Float.floatToIntBits((float) value)
+              : Double.doubleToLongBits((double) value);
     }
     IntegerElements.write(bytes, i * width, width, bits);
   }

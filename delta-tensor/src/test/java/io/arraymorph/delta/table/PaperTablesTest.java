@@ -23,9 +23,13 @@ import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -264,5 +268,32 @@ class PaperTablesTest {
                     text,
                     layout(TensorEncoding.BSGS, text.schema().shape(), new Random(0))))
         .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_TYPE]");
+  }
+
+  @Test
+  void writers_at_once_lose_nothing() throws Exception {
+    Random random = new Random(9);
+    SparseTensor tensor = tensor(new DataType.Int(32, true), 50, random, 6, 7);
+    ExecutorService threads = Executors.newFixedThreadPool(6);
+    try {
+      List<Future<?>> writes = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        String id = "t" + i;
+        writes.add(
+            threads.submit(
+                () ->
+                    write("many", id, tensor, TensorLayout.unblocked(TensorEncoding.CSR, 2, ""))));
+      }
+      for (Future<?> write : writes) {
+        write.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    DeltaTensors tensors = DeltaTensors.open(path("many"));
+    assertThat(tensors.tensors()).hasSize(6);
+    for (int i = 0; i < 6; i++) {
+      assertThat(tensors.tensor("t" + i).read()).isEqualTo(tensor);
+    }
   }
 }

@@ -10,7 +10,7 @@ class ReciprocalTest {
   void quotients_are_those_of_division_also_beside_multiples() {
     Random random = new Random(11);
     for (int i = 0; i < 200_000; i++) {
-      long divisor = 2 + (random.nextLong() >>> 1 + random.nextInt(62)) % (1L << 61);
+      long divisor = 2 + (random.nextLong() >>> (1 + random.nextInt(62))) % (1L << 61);
       long greatest = ((1L << 62) - 1) / divisor;
       long multiple = greatest == 0 ? 0 : random.nextLong(greatest + 1) / divisor * divisor;
       for (long number : new long[] {greatest, multiple, Math.max(0, multiple - 1), multiple + 1}) {
