@@ -142,7 +142,7 @@ public final class TableReader {
    * @param work called by any number of threads
    */
   void eachPiece(DataFile file, String tensorId, Region region, Consumer<Piece> work) {
-    if (file.flat().isPresent()) {
+    if (file.flat().isPresent() || file.paper().isPresent()) {
       pieces(file, tensorId, region, work);
       return;
     }
