@@ -27,6 +27,7 @@ final class BatchSlicer {
    * @param bytes packed
    * @param version that was read
    */
+  @SuppressWarnings("ArrayRecordComponent") // Not compared.
   record Part(byte[] bytes, SliceBatch.Version version) {}
 
   private final List<SliceRequest> slices;

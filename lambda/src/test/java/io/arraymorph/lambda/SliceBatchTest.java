@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.FixedWidthElements;
@@ -16,15 +14,6 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
-import io.arraymorph.optimizer.cost.OverlapCostModel;
-import io.arraymorph.optimizer.execute.HyperslabReader;
-import io.arraymorph.optimizer.execute.ReadRequest;
-import io.arraymorph.optimizer.execute.ReadSettings;
-import io.arraymorph.optimizer.execute.SliceFunction;
-import io.arraymorph.optimizer.function.RemoteSliceFunction;
-import io.arraymorph.optimizer.function.SliceFunctionOptions;
-import io.arraymorph.optimizer.plan.FunctionPlanner;
-import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceClient;
 import io.arraymorph.slice.SliceException;
@@ -37,10 +26,6 @@ import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,9 +38,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,8 +92,8 @@ class SliceBatchTest {
                 ZarrArraySpec.defaultFill(INT32),
                 List.of("y", "x"),
                 JsonNodeFactory.instance.objectNode()));
-    for (int y = 0; y < 10; y++) {
-      for (int x = 0; x < 10; x++) {
+    for (long y = 0; y < 10; y++) {
+      for (long x = 0; x < 10; x++) {
         Hyperslab box = Hyperslab.box(new long[] {8 * y, 8 * x}, new long[] {8 * y + 8, 8 * x + 8});
         StorePath object = array.chunkObject(ChunkCoordinates.of(y, x));
         ByteBuffer encoded =
@@ -239,96 +221,6 @@ class SliceBatchTest {
           .as(bad[0])
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(bad[1]);
-    }
-  }
-
-  private static ReadSettings functionOnly() {
-    return ReadSettings.DEFAULT.withPlanner(
-        new FunctionPlanner(new OverlapCostModel(StoreProfiles.of("s3.wan"))));
-  }
-
-  private void read(ZarrArray array, SliceFunction function, int calls) {
-    Hyperslab columns = Hyperslab.of(IndexRange.of(0, 80), new IndexRange(3, 77, 5));
-    try (HyperslabReader reader = new HyperslabReader(functionOnly(), Optional.of(function))) {
-      FixedWidthElements found =
-          (FixedWidthElements)
-              reader.stream(List.of(new ReadRequest(array, columns)).iterator()).next();
-      byte[] bytes =
-          Arrays.copyOfRange(
-              found.bytes(), found.offset(), found.offset() + (int) found.byteSize());
-      assertThat(bytes).isEqualTo(packed(columns));
-      assertThat(reader.metrics().sliceFunctionRequests()).isEqualTo(calls);
-    }
-  }
-
-  @Test
-  void aReadOfManyChunksTakesFewCalls() {
-    SliceFunction function = function(server.uri());
-    // A hundred chunks in eight calls of thirteen or fewer, decoded there or not.
-    read(array("none"), function, 8);
-    read(array("zstd"), function, 8);
-  }
-
-  private static SliceFunction function(URI uri) {
-    return RemoteSliceFunction.of(new SliceFunctionOptions(uri, "secret", false, false));
-  }
-
-  @Test
-  void aFunctionOfBeforeIsAskedForOneSliceACallFromThenOn() throws IOException {
-    AtomicInteger refused = new AtomicInteger();
-    AtomicInteger passed = new AtomicInteger();
-    HttpClient http = HttpClient.newHttpClient();
-    ExecutorService workers = Executors.newCachedThreadPool();
-    HttpServer old = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-    old.setExecutor(workers);
-    old.createContext("/slice", exchange -> answerAsBefore(exchange, http, refused, passed));
-    old.start();
-    try {
-      SliceFunction function =
-          function(URI.create("http://127.0.0.1:" + old.getAddress().getPort() + "/slice"));
-      assertThat(function.mostTogether()).isEqualTo(SliceBatch.MAX_SLICES);
-      read(array("none"), function, 8);
-      assertThat(refused).hasValue(8);
-      assertThat(passed).hasValue(100);
-      assertThat(function.mostTogether()).isEqualTo(1);
-      assertThat(function.breaker().isClosed()).isTrue();
-      read(array("none"), function, 100);
-      assertThat(refused).hasValue(8);
-      assertThat(passed).hasValue(200);
-    } finally {
-      old.stop(0);
-      workers.shutdownNow();
-    }
-  }
-
-  /** Refuses several slices, and passes one on. */
-  private void answerAsBefore(
-      HttpExchange exchange, HttpClient http, AtomicInteger refused, AtomicInteger passed)
-      throws IOException {
-    try (exchange) {
-      byte[] body = exchange.getRequestBody().readAllBytes();
-      byte[] answer = "arraymorph_slice is 2, this server knows 1".getBytes(StandardCharsets.UTF_8);
-      int status = 400;
-      if (SliceBatch.parse(body).together()) {
-        refused.incrementAndGet();
-        exchange.getResponseHeaders().set("X-ArrayMorph-Code", "INVALID_REQUEST");
-      } else {
-        passed.incrementAndGet();
-        HttpRequest request =
-            HttpRequest.newBuilder(server.uri())
-                .header("Authorization", "Bearer secret")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                .build();
-        HttpResponse<byte[]> found =
-            http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).join();
-        answer = found.body();
-        status = found.statusCode();
-        found.headers().map().entrySet().stream()
-            .filter(header -> header.getKey().startsWith("x-arraymorph"))
-            .forEach(h -> exchange.getResponseHeaders().set(h.getKey(), h.getValue().get(0)));
-      }
-      exchange.sendResponseHeaders(status, answer.length);
-      exchange.getResponseBody().write(answer);
     }
   }
 

@@ -163,6 +163,7 @@ class ReadFaultsTest {
   }
 
   @Test
+  @SuppressWarnings("try") // A task that is closed twice counts once.
   void tasksOfOneQueryThatOverlapReadOneVersion() {
     ZarrArray array = stored(Compression.NONE);
     // Each task opens its own store.
