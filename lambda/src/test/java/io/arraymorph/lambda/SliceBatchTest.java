@@ -129,8 +129,8 @@ class SliceBatchTest {
     List<byte[]> expected = new ArrayList<>();
     Random random = new Random(9);
     for (int i = 0; i < SliceBatch.MAX_SLICES; i++) {
-      int y = random.nextInt(10);
-      int x = random.nextInt(10);
+      long y = random.nextInt(10);
+      long x = random.nextInt(10);
       ChunkCoordinates chunk = ChunkCoordinates.of(y, x);
       if (i % 7 == 3) {
         requests.add(runs(raw.chunkObject(ChunkCoordinates.of(20, i)).toString(), 0, 4));

@@ -29,6 +29,7 @@ import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -145,7 +146,8 @@ class SeveralSlicesTest {
     AtomicInteger passed = new AtomicInteger();
     HttpClient http = HttpClient.newHttpClient();
     ExecutorService workers = Executors.newCachedThreadPool();
-    HttpServer old = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpServer old =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     old.setExecutor(workers);
     old.createContext("/slice", exchange -> answerAsVersionOne(exchange, http, refused, passed));
     old.start();
