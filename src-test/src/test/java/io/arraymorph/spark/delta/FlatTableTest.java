@@ -178,7 +178,7 @@ class FlatTableTest {
                     .option("layout", "compact")
                     .save(table))
         .hasMessageContaining("[ARRAYMORPH_INVALID_OPTION]")
-        .hasMessageContaining("is a flat table");
+        .hasMessageContaining("has layout=flat");
     assertSame(theirs(), cells(1, 0, 5));
   }
 }
