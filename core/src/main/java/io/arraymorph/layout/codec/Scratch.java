@@ -11,17 +11,33 @@ public final class Scratch {
   /** Larger arrays are made anew each time, rather than kept. */
   private static final int LARGEST_KEPT = 16 << 20;
 
-  private byte[] next = new byte[0];
-  private byte[] last = new byte[0];
+  private byte[] first = new byte[0];
+  private byte[] second = new byte[0];
+  private boolean isFirstTaken;
+
+  /**
+   * Begins another chunk, in the same memory as the one before, which is used up. A chain of one
+   * step so takes one array only.
+   */
+  public void rewind() {
+    isFirstTaken = false;
+  }
 
   /** At least {@code length} bytes of any content; valid until the call after the next. */
   byte[] take(int length) {
     if (length > LARGEST_KEPT) {
       return new byte[length];
     }
-    byte[] taken = next.length >= length ? next : new byte[length];
-    next = last;
-    last = taken;
-    return taken;
+    isFirstTaken = !isFirstTaken;
+    if (isFirstTaken) {
+      first = atLeast(first, length);
+      return first;
+    }
+    second = atLeast(second, length);
+    return second;
+  }
+
+  private static byte[] atLeast(byte[] array, int length) {
+    return array.length >= length ? array : new byte[length];
   }
 }

@@ -24,7 +24,7 @@ record ReadContext(
         new WeightedCache<>(settings.chunkCacheBytes()),
         function.map(
             found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)),
-        new ScratchPool(),
+        ScratchPool.SHARED,
         new DecodeThreads(settings.decodeThreads()));
   }
 }
