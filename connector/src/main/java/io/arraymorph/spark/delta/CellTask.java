@@ -8,6 +8,7 @@ import io.arraymorph.delta.encoding.TensorEncoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
 import io.arraymorph.delta.encoding.TensorLayout;
+import io.arraymorph.delta.table.CellsWriter;
 import io.arraymorph.delta.table.FlatFileWriter;
 import io.arraymorph.delta.table.PaperFileWriter;
 import io.arraymorph.delta.table.PieceFile;
@@ -55,7 +56,7 @@ record CellTask(
   @Override
   public Iterator<PieceFile> call(Iterator<InternalRow> rows) {
     TensorHeader tensor = HeaderJson.read(header);
-    Output output = output(tensor);
+    CellsWriter output = output(tensor);
     try {
       Encoding encoding = new Encoding(tensor, output);
       while (rows.hasNext()) {
@@ -69,16 +70,8 @@ record CellTask(
     }
   }
 
-  /** Where cells go. */
-  private interface Output {
-    void write(SparseTensor cells);
-
-    List<PieceFile> finish();
-
-    void abort();
-  }
-
-  private record Pieces(PieceWriter writer, TensorEncoder encoder) implements Output {
+  /** Cells as encoded pieces. */
+  private record Pieces(PieceWriter writer, TensorEncoder encoder) implements CellsWriter {
     @Override
     public void write(SparseTensor cells) {
       encoder.encode(cells.columns(), cells.count(), cells.values(), writer::write);
@@ -95,47 +88,13 @@ record CellTask(
     }
   }
 
-  private record FlatRows(FlatFileWriter writer) implements Output {
-    @Override
-    public void write(SparseTensor cells) {
-      writer.write(cells);
-    }
-
-    @Override
-    public List<PieceFile> finish() {
-      return writer.finish();
-    }
-
-    @Override
-    public void abort() {
-      writer.abort();
-    }
-  }
-
-  private record PaperRows(PaperFileWriter writer) implements Output {
-    @Override
-    public void write(SparseTensor cells) {
-      writer.write(cells);
-    }
-
-    @Override
-    public List<PieceFile> finish() {
-      return writer.finish();
-    }
-
-    @Override
-    public void abort() {
-      writer.abort();
-    }
-  }
-
-  private Output output(TensorHeader tensor) {
+  private CellsWriter output(TensorHeader tensor) {
     StorePath table = ObjectStores.open(path, config);
     if (form == TableForm.FLAT) {
-      return new FlatRows(new FlatFileWriter(table, tensor));
+      return new FlatFileWriter(table, tensor);
     }
     if (form == TableForm.PAPER) {
-      return new PaperRows(new PaperFileWriter(table, tensor));
+      return new PaperFileWriter(table, tensor);
     }
     int rank = tensor.schema().shape().rank();
     TensorEncoder encoder =
@@ -151,14 +110,14 @@ record CellTask(
   /** Cells on their way into pieces. */
   private final class Encoding {
     private final TensorHeader tensor;
-    private final Output output;
+    private final CellsWriter output;
     private final boolean whole;
     private final int rank;
     private final DataType type;
     private CellBuffer cells;
     private final long[] cell;
 
-    Encoding(TensorHeader tensor, Output output) {
+    Encoding(TensorHeader tensor, CellsWriter output) {
       this.tensor = tensor;
       this.output = output;
       this.whole = form == TableForm.PAPER && TensorSave.isWhole(tensor);

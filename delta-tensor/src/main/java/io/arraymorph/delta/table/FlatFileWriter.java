@@ -19,8 +19,6 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.api.WriteSupport;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.RecordConsumer;
 
@@ -29,7 +27,8 @@ import org.apache.parquet.io.api.RecordConsumer;
  * committed; who does not commit calls {@link #abort()}. Each call writes a file, so memory is
  * bounded by what one call hands over. Not thread-safe.
  */
-public final class FlatFileWriter {
+public final class FlatFileWriter implements CellsWriter {
+  private static final int ZSTD_LEVEL = 3;
   private static final int ROW_GROUP_BYTES = 4 << 20;
 
   private final StorePath table;
@@ -43,6 +42,7 @@ public final class FlatFileWriter {
   }
 
   /** Writes sorted cells into a file. */
+  @Override
   public void write(SparseTensor cells) {
     write(cells.columns(), cells.count(), cells.values());
   }
@@ -79,24 +79,20 @@ public final class FlatFileWriter {
             Map.of()));
   }
 
-  /** The files written. */
+  @Override
   public List<PieceFile> finish() {
     return List.copyOf(files);
   }
 
-  /** Deletes the files written so far. */
+  @Override
   public void abort() {
     PieceWriter.delete(table, files);
   }
 
   private byte[] parquet(long[][] columns, int count, Elements values) {
     ParquetBytes out = new ParquetBytes();
-    Configuration conf = new Configuration(false);
-    conf.setInt("parquet.compression.codec.zstd.level", 3);
     try (ParquetWriter<Integer> writer =
-        new Builder(out, new Cells(header, columns, values))
-            .withConf(conf)
-            .withCompressionCodec(CompressionCodecName.ZSTD)
+        new ZstdParquetBuilder<>(out, new Cells(header, columns, values), ZSTD_LEVEL)
             .withRowGroupSize((long) ROW_GROUP_BYTES)
             .build()) {
       for (int i = 0; i < count; i++) {
@@ -110,26 +106,6 @@ public final class FlatFileWriter {
           e);
     }
     return out.toByteArray();
-  }
-
-  private static final class Builder extends ParquetWriter.Builder<Integer, Builder> {
-    private final Cells cells;
-
-    Builder(OutputFile file, Cells cells) {
-      super(file);
-      this.cells = cells;
-    }
-
-    @Override
-    protected Builder self() {
-      return this;
-    }
-
-    @SuppressWarnings("deprecation") // Abstract in the versions of Parquet that Spark brings.
-    @Override
-    protected WriteSupport<Integer> getWriteSupport(Configuration conf) {
-      return cells;
-    }
   }
 
   /** Cells by number, as records. */

@@ -17,18 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
-import org.apache.parquet.hadoop.api.WriteSupport;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.io.OutputFile;
 
 /**
  * Writes a tensor as rows of one of the paper's layouts. Nothing is visible until the files are
  * committed; who does not commit calls {@link #abort()}. A file is put when it has 64 MiB. Not
  * thread-safe.
  */
-public final class PaperFileWriter {
+public final class PaperFileWriter implements CellsWriter {
+  private static final int ZSTD_LEVEL = 3;
   private static final long FILE_BYTES = 64L << 20;
   private static final long GROUP_BYTES = 16L << 20;
   private static final int PAGE_BYTES = 64 << 10;
@@ -56,6 +53,7 @@ public final class PaperFileWriter {
   }
 
   /** Writes sorted cells: all of the tensor's, or any of them in COO and BSGS. */
+  @Override
   public void write(SparseTensor tensor) {
     cells += tensor.count();
     rows.write(tensor, this::row);
@@ -106,13 +104,13 @@ public final class PaperFileWriter {
     return Box.of(low, high);
   }
 
-  /** The files written. */
+  @Override
   public List<PieceFile> finish() {
     close();
     return List.copyOf(files);
   }
 
-  /** Deletes the files written so far. */
+  @Override
   public void abort() {
     PieceWriter.delete(table, files);
   }
@@ -140,13 +138,9 @@ public final class PaperFileWriter {
   /** Opens a file; of a chunk and what it is found by there is a page, unless chunks are small. */
   private void open(Object[] row) throws IOException {
     out = new ParquetBytes();
-    Configuration conf = new Configuration(false);
-    conf.setInt("parquet.compression.codec.zstd.level", 3);
-    Builder builder = new Builder(out, rows.layout());
-    builder
-        .withConf(conf)
-        .withCompressionCodec(CompressionCodecName.ZSTD)
-        .withRowGroupSize(GROUP_BYTES);
+    ZstdParquetBuilder<Object[]> builder =
+        new ZstdParquetBuilder<>(out, new PaperWriteSupport(rows.layout()), ZSTD_LEVEL)
+            .withRowGroupSize(GROUP_BYTES);
     if (header.layout().encoding() == TensorEncoding.FTSF) {
       int bytes = ((byte[]) row[1]).length;
       builder
@@ -197,25 +191,5 @@ public final class PaperFileWriter {
         "a Parquet file of tensor '" + header.tensorId() + "' could not be made: " + e.getMessage(),
         "Run the write again",
         e);
-  }
-
-  private static final class Builder extends ParquetWriter.Builder<Object[], Builder> {
-    private final PaperLayout layout;
-
-    Builder(OutputFile file, PaperLayout layout) {
-      super(file);
-      this.layout = layout;
-    }
-
-    @Override
-    protected Builder self() {
-      return this;
-    }
-
-    @SuppressWarnings("deprecation") // Abstract in the versions of Parquet that Spark brings.
-    @Override
-    protected WriteSupport<Object[]> getWriteSupport(Configuration conf) {
-      return new PaperWriteSupport(layout);
-    }
   }
 }

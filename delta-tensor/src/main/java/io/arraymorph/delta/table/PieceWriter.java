@@ -17,10 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /**
@@ -175,14 +173,9 @@ public final class PieceWriter {
 
   private static ParquetFile parquet(List<TableRow> rows, int rank, Settings settings, int level) {
     ParquetBytes out = new ParquetBytes();
-    Configuration conf = new Configuration(false);
-    conf.setInt("parquet.compression.codec.zstd.level", level);
-    RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, rank);
     try {
       ParquetWriter<TableRow> writer =
-          builder
-              .withConf(conf)
-              .withCompressionCodec(CompressionCodecName.ZSTD)
+          new ZstdParquetBuilder<>(out, new RowWriteSupport(rank), level)
               .withRowGroupSize((long) Integer.MAX_VALUE)
               .withPageSize(Math.toIntExact(settings.pageBytes()))
               .withMinRowCountForPageSizeCheck(1)

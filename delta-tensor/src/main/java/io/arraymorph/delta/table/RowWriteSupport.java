@@ -3,9 +3,7 @@ package io.arraymorph.delta.table;
 import io.arraymorph.delta.encoding.Piece;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.api.WriteSupport;
-import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.RecordConsumer;
 import org.apache.parquet.schema.MessageType;
@@ -20,26 +18,6 @@ final class RowWriteSupport extends WriteSupport<TableRow> {
   RowWriteSupport(int rank) {
     this.schema = TableColumns.parquetSchema(rank);
     this.rank = rank;
-  }
-
-  /** A builder of writers of such files. */
-  static final class Builder extends ParquetWriter.Builder<TableRow, Builder> {
-    private final int rank;
-
-    Builder(OutputFile file, int rank) {
-      super(file);
-      this.rank = rank;
-    }
-
-    @Override
-    protected Builder self() {
-      return this;
-    }
-
-    @Override
-    protected WriteSupport<TableRow> getWriteSupport(Configuration conf) {
-      return new RowWriteSupport(rank);
-    }
   }
 
   @Override

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
@@ -46,10 +45,8 @@ class PayloadPageTest {
   private DataFile put(List<Piece> pieces, WriterVersion version, CompressionCodecName codec)
       throws IOException {
     ParquetBytes out = new ParquetBytes();
-    RowWriteSupport.Builder builder = new RowWriteSupport.Builder(out, 2);
     try (ParquetWriter<TableRow> writer =
-        builder
-            .withConf(new Configuration(false))
+        new ZstdParquetBuilder<>(out, new RowWriteSupport(2), 3)
             .withCompressionCodec(codec)
             .withWriterVersion(version)
             .withRowGroupSize(60_000L)
