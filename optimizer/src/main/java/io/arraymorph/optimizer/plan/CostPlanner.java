@@ -83,6 +83,28 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     return expanded;
   }
 
+  @Override
+  public AccessPlan planSome(List<ObjectNeed> needs, long of) {
+    if (of <= needs.size()) {
+      return plan(needs);
+    }
+    List<NeedGroup> groups = new ArrayList<>();
+    for (int i = 0; i < needs.size(); i++) {
+      long share = of * (i + 1) / needs.size() - of * i / needs.size();
+      groups.add(new NeedGroup(needs.get(i), share));
+    }
+    ChunkAccess[] accesses = new ChunkAccess[needs.size()];
+    long[] objects = new long[accesses.length];
+    for (GroupPlan.Part part : planGroups(groups).parts()) {
+      // Of several ways the one of most objects.
+      if (part.objects() > objects[part.group()]) {
+        accesses[part.group()] = part.access();
+        objects[part.group()] = part.objects();
+      }
+    }
+    return new AccessPlan(label(), List.of(accesses));
+  }
+
   private static double runs(List<NeedGroup> groups) {
     double runs = 0;
     for (NeedGroup group : groups) {
