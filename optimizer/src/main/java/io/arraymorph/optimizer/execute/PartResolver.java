@@ -91,14 +91,18 @@ final class PartResolver {
     }
     Addressing.Fixed fixed = (Addressing.Fixed) piece.pipeline().addressing();
     Hyperslab within = piece.selection().within();
-    ElementRuns runs = ElementRuns.of(within, fixed.storedShape());
-    return fixed.isAsInMemory() && runs.runCount() == 1
+    if (!fixed.isAsInMemory()) {
+      return null;
+    }
+    ElementRuns elements = ElementRuns.of(within, fixed.storedShape());
+    ByteRuns bytes = ByteRuns.of(elements, fixed.elementBytes(), 0);
+    return StoredRuns.areLong(bytes)
         ? new StoredPart(
             piece.request(),
             piece.object(),
             opener.get(),
             fixed,
-            ByteRuns.of(runs, fixed.elementBytes(), 0),
+            bytes,
             within.counts(),
             sink.get())
         : null;
