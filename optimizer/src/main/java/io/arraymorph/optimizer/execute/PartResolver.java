@@ -36,7 +36,8 @@ final class PartResolver {
 
   /**
    * @param pieces all selections of the batch
-   * @param indexes those this batch has asked for; may be written to between passes
+   * @param indexes those this batch has asked for, whether they have come or not; may be written to
+   *     between passes
    */
   PartResolver(
       List<Piece> pieces,
@@ -55,7 +56,7 @@ final class PartResolver {
     }
   }
 
-  /** The indexes that parts wait for; they must be in {@code indexes} before the next pass. */
+  /** The indexes to ask for; they must be in {@code indexes} before the next pass. */
   Map<ChunkPart.Region, Addressing.Sharded> takeMissing() {
     Map<ChunkPart.Region, Addressing.Sharded> taken = missing;
     missing = new LinkedHashMap<>();
@@ -194,7 +195,7 @@ final class PartResolver {
       ChunkPart.Region region, Addressing.Sharded shard, Shape chunkShape, DataType type) {
     CompletableFuture<Optional<ShardIndex>> asked = indexes.get(region);
     if (asked != null) {
-      return asked.join();
+      return asked.isDone() ? asked.join() : null;
     }
     Optional<ShardIndex> kept = context.indexes().kept(region);
     if (kept != null) {
