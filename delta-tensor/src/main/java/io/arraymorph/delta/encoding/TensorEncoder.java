@@ -216,10 +216,12 @@ public final class TensorEncoder {
     double sparse = cells * (gapBytes + width);
     double bitmap = volume / 8.0 + cells * width;
     double dense = volume * width;
-    boolean canBeDense =
-        schema.dataType().isFixedWidth() && (volume == cells || !holdsFill(values, cells));
-    if (volume == cells || (canBeDense && dense <= Math.min(sparse, bitmap))) {
-      return schema.dataType().isFixedWidth() ? RowFormat.BLOCK_DENSE : RowFormat.BLOCK_BITMAP;
+    boolean fixed = schema.dataType().isFixedWidth();
+    if (volume == cells) {
+      return fixed ? RowFormat.BLOCK_DENSE : RowFormat.BLOCK_BITMAP;
+    }
+    if (fixed && dense <= Math.min(sparse, bitmap) && !holdsFill(values, cells)) {
+      return RowFormat.BLOCK_DENSE;
     }
     return bitmap < 0.5 * cells * gapBytes + cells * width
         ? RowFormat.BLOCK_BITMAP

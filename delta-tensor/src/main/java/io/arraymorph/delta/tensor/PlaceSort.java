@@ -1,5 +1,6 @@
 package io.arraymorph.delta.tensor;
 
+import io.arraymorph.array.Elements;
 import java.util.Arrays;
 
 /**
@@ -50,38 +51,83 @@ final class PlaceSort {
   }
 
   /**
-   * The places that are not negative, and where they came from.
+   * The cells of a piece in the order of their places, from packed places.
    *
+   * @param packed places above {@code indexBits} bits with the number of the cell, negative for
+   *     cells that are not wanted; used up
+   * @param clipped false if all are wanted
    * @param from sorted by the bits from this one on, stably, and by all if that is not enough; left
    *     in their order if it is negative
-   * @return null if places and their numbers need more than 63 bits together
+   * @param varying the bits in which places may differ
    */
-  static PlaceSort inside(long[] places, int bits, int from) {
-    int indexBits = 32 - Integer.numberOfLeadingZeros(places.length);
-    if (bits + indexBits > 63) {
-      return null;
+  static SliceRun run(
+      long[] packed,
+      int count,
+      boolean clipped,
+      int indexBits,
+      int from,
+      long varying,
+      Elements values) {
+    int n = clipped ? compact(packed, count) : count;
+    if (isAscending(packed, n, indexBits)) {
+      return new SliceRun(Arrays.copyOf(packed, n), indexBits, n, values, true, n == count);
     }
-    long[] packed = new long[places.length];
-    int count = 0;
-    long all = -1;
-    long any = 0;
-    for (int i = 0; i < places.length; i++) {
-      long place = places[i];
-      packed[count] = place << indexBits | i;
-      count += place < 0 ? 0 : 1;
-      all &= place | place >> 63;
-      any |= place & ~(place >> 63);
+    if (from < 0) {
+      return new SliceRun(Arrays.copyOf(packed, n), indexBits, n, values, false, false);
     }
-    long[] sorted = Arrays.copyOf(packed, count);
-    if (from >= 0) {
-      // Bits that all places share need no sorting.
-      int top = 64 - Long.numberOfLeadingZeros(count == 0 ? 0 : all ^ any);
-      sorted = sort(sorted, indexBits + from, indexBits + Math.max(from, top));
-      if (!isAscending(sorted, count, indexBits)) {
-        sorted = sort(sorted, indexBits, indexBits + bits);
-      }
+    long wanted = varying >>> from << from;
+    int low = indexBits + Long.numberOfTrailingZeros(wanted);
+    int high = indexBits + 64 - Long.numberOfLeadingZeros(wanted);
+    long[] own = wanted == 0 ? Arrays.copyOf(packed, n) : sorted(packed, n, low, high);
+    boolean ascending = isAscending(own, n, indexBits);
+    if (!ascending) {
+      own = sort(own, indexBits, indexBits + 64 - Long.numberOfLeadingZeros(varying));
+      ascending = isAscending(own, n, indexBits);
     }
-    return unpacked(sorted, indexBits, true);
+    return new SliceRun(own, indexBits, n, values, ascending, false);
+  }
+
+  /** Moves what is not negative to the front; how many these are. */
+  private static int compact(long[] packed, int count) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long one = packed[i];
+      packed[n] = one;
+      n += one < 0 ? 0 : 1;
+    }
+    return n;
+  }
+
+  /** Sorts stably by the bits {@code [from, to)}, into a new array. */
+  private static long[] sorted(long[] numbers, int n, int from, int to) {
+    int passes = (to - from + DIGIT - 1) / DIGIT;
+    long[] current = numbers;
+    long[] other = passes > 1 ? PieceScratch.get().second(n) : null;
+    for (int p = 0; p < passes; p++) {
+      int low = from + (int) ((long) (to - from) * p / passes);
+      int high = from + (int) ((long) (to - from) * (p + 1) / passes);
+      long[] next = p == passes - 1 ? new long[n] : other;
+      pass(current, next, n, low, high);
+      other = current;
+      current = next;
+    }
+    return current;
+  }
+
+  /** One pass by the bits {@code [low, high)}. */
+  private static void pass(long[] current, long[] next, int n, int low, int high) {
+    int mask = (1 << (high - low)) - 1;
+    int[] starts = new int[mask + 2];
+    for (int i = 0; i < n; i++) {
+      starts[((int) (current[i] >>> low) & mask) + 1]++;
+    }
+    for (int b = 0; b <= mask; b++) {
+      starts[b + 1] += starts[b];
+    }
+    for (int i = 0; i < n; i++) {
+      long number = current[i];
+      next[starts[(int) (number >>> low) & mask]++] = number;
+    }
   }
 
   private static PlaceSort unpacked(long[] sorted, int indexBits, boolean unique) {
@@ -111,17 +157,7 @@ final class PlaceSort {
     for (int p = 0; p < passes; p++) {
       int low = from + (int) ((long) (to - from) * p / passes);
       int high = from + (int) ((long) (to - from) * (p + 1) / passes);
-      int mask = (1 << (high - low)) - 1;
-      int[] starts = new int[mask + 2];
-      for (long number : current) {
-        starts[((int) (number >>> low) & mask) + 1]++;
-      }
-      for (int b = 0; b <= mask; b++) {
-        starts[b + 1] += starts[b];
-      }
-      for (long number : current) {
-        next[starts[(int) (number >>> low) & mask]++] = number;
-      }
+      pass(current, next, numbers.length, low, high);
       long[] swap = current;
       current = next;
       next = swap;
