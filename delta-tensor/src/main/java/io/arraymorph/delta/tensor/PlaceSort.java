@@ -12,8 +12,6 @@ import java.util.Arrays;
  * it was not, for pieces in another order, all bits are sorted.
  */
 final class PlaceSort {
-  private static final int DIGIT = 11;
-
   private final long[] places;
   private final int[] order;
   private final boolean unique;
@@ -32,7 +30,7 @@ final class PlaceSort {
    * @return null if places and their numbers need more than 63 bits together
    */
   static PlaceSort of(long[] places, int count, int bits, int lastBits) {
-    if (isAscending(places, count, 0)) {
+    if (PackedSort.isAscending(places, count, 0)) {
       return new PlaceSort(Arrays.copyOf(places, count), null, true);
     }
     int indexBits = 32 - Integer.numberOfLeadingZeros(count);
@@ -44,10 +42,10 @@ final class PlaceSort {
       packed[i] = places[i] << indexBits | i;
     }
     long[] sorted = sort(packed, indexBits + lastBits, indexBits + bits);
-    if (!isAscending(sorted, count, indexBits)) {
+    if (!PackedSort.isAscending(sorted, count, indexBits)) {
       sorted = sort(sorted, indexBits, indexBits + bits);
     }
-    return unpacked(sorted, indexBits, isAscending(sorted, count, indexBits));
+    return unpacked(sorted, indexBits, PackedSort.isAscending(sorted, count, indexBits));
   }
 
   /**
@@ -69,7 +67,7 @@ final class PlaceSort {
       long varying,
       Elements values) {
     int n = clipped ? compact(packed, count) : count;
-    if (isAscending(packed, n, indexBits)) {
+    if (PackedSort.isAscending(packed, n, indexBits)) {
       return new SliceRun(Arrays.copyOf(packed, n), indexBits, n, values, true, n == count);
     }
     if (from < 0) {
@@ -78,11 +76,11 @@ final class PlaceSort {
     long wanted = varying >>> from << from;
     int low = indexBits + Long.numberOfTrailingZeros(wanted);
     int high = indexBits + 64 - Long.numberOfLeadingZeros(wanted);
-    long[] own = wanted == 0 ? Arrays.copyOf(packed, n) : sorted(packed, n, low, high);
-    boolean ascending = isAscending(own, n, indexBits);
+    long[] own = wanted == 0 ? Arrays.copyOf(packed, n) : PackedSort.sorted(packed, n, low, high);
+    boolean ascending = PackedSort.isAscending(own, n, indexBits);
     if (!ascending) {
       own = sort(own, indexBits, indexBits + 64 - Long.numberOfLeadingZeros(varying));
-      ascending = isAscending(own, n, indexBits);
+      ascending = PackedSort.isAscending(own, n, indexBits);
     }
     return new SliceRun(own, indexBits, n, values, ascending, false);
   }
@@ -98,38 +96,6 @@ final class PlaceSort {
     return n;
   }
 
-  /** Sorts stably by the bits {@code [from, to)}, into a new array. */
-  private static long[] sorted(long[] numbers, int n, int from, int to) {
-    int passes = (to - from + DIGIT - 1) / DIGIT;
-    long[] current = numbers;
-    long[] other = passes > 1 ? PieceScratch.get().second(n) : null;
-    for (int p = 0; p < passes; p++) {
-      int low = from + (int) ((long) (to - from) * p / passes);
-      int high = from + (int) ((long) (to - from) * (p + 1) / passes);
-      long[] next = p == passes - 1 ? new long[n] : other;
-      pass(current, next, n, low, high);
-      other = current;
-      current = next;
-    }
-    return current;
-  }
-
-  /** One pass by the bits {@code [low, high)}. */
-  private static void pass(long[] current, long[] next, int n, int low, int high) {
-    int mask = (1 << (high - low)) - 1;
-    int[] starts = new int[mask + 2];
-    for (int i = 0; i < n; i++) {
-      starts[((int) (current[i] >>> low) & mask) + 1]++;
-    }
-    for (int b = 0; b <= mask; b++) {
-      starts[b + 1] += starts[b];
-    }
-    for (int i = 0; i < n; i++) {
-      long number = current[i];
-      next[starts[(int) (number >>> low) & mask]++] = number;
-    }
-  }
-
   private static PlaceSort unpacked(long[] sorted, int indexBits, boolean unique) {
     int[] order = new int[sorted.length];
     int mask = (int) ((1L << indexBits) - 1);
@@ -140,24 +106,15 @@ final class PlaceSort {
     return new PlaceSort(sorted, order, unique);
   }
 
-  static boolean isAscending(long[] numbers, int count, int shift) {
-    for (int i = 1; i < count; i++) {
-      if (numbers[i - 1] >>> shift >= numbers[i] >>> shift) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Sorts stably by the bits {@code [from, to)}. */
   private static long[] sort(long[] numbers, int from, int to) {
     long[] current = numbers;
     long[] next = new long[numbers.length];
-    int passes = (to - from + DIGIT - 1) / DIGIT;
+    int passes = (to - from + PackedSort.DIGIT - 1) / PackedSort.DIGIT;
     for (int p = 0; p < passes; p++) {
       int low = from + (int) ((long) (to - from) * p / passes);
       int high = from + (int) ((long) (to - from) * (p + 1) / passes);
-      pass(current, next, numbers.length, low, high);
+      PackedSort.pass(current, next, numbers.length, low, high);
       long[] swap = current;
       current = next;
       next = swap;

@@ -94,7 +94,7 @@ public final class SliceAssembly {
     int n = own.length;
     int bits = places.get().bits();
     int indexBits = indexBits(n);
-    if (PlaceSort.isAscending(own, n, 0)) {
+    if (PackedSort.isAscending(own, n, 0)) {
       return new SliceRun(own, n, values, true);
     }
     if (bits + indexBits > 63) {

@@ -1,0 +1,16 @@
+package io.arraymorph.delta.encoding;
+
+/** The pieces that cells are cut into, each made when it is asked for, by any thread. */
+interface Pieces {
+
+  /** How many there are. */
+  int count();
+
+  /**
+   * Makes a piece.
+   *
+   * @param k which one, from 0
+   * @param number the number that it gets
+   */
+  Piece piece(int k, long number);
+}
