@@ -40,40 +40,44 @@ final class BlockNumbers {
 
   /** The numbers of the cells {@code [from, to)}, to the start of an array. */
   void of(long[][] columns, int from, int to, long[] into) {
+    of(columns, from, to, into, null, new int[shape.rank()]);
+  }
+
+  /**
+   * As above, and the places in the blocks, each dimension's shifted by so many bits.
+   *
+   * @param places null if they are not wanted
+   */
+  void of(long[][] columns, int from, int to, long[] into, long[] places, int[] shifts) {
     int n = to - from;
-    boolean first = true;
+    java.util.Arrays.fill(into, 0, n, 0);
+    if (places != null) {
+      java.util.Arrays.fill(places, 0, n, 0);
+    }
     for (int d = 0; d < shape.rank(); d++) {
       if (isCut(d)) {
-        add(columns[d], from, n, block.length(d), first ? 0 : extent(d), into, d);
-        first = false;
+        add(d, columns[d], from, n, into, places, shifts[d]);
+      } else if (places != null) {
+        for (int i = 0; i < n; i++) {
+          places[i] |= columns[d][from + i] << shifts[d];
+        }
       }
-    }
-    if (first) {
-      java.util.Arrays.fill(into, 0, n, 0);
     }
   }
 
-  private void add(long[] column, int from, int n, long length, long extent, long[] into, int d) {
-    if (extent == 0) {
-      java.util.Arrays.fill(into, 0, n, 0);
-    }
-    if (Long.bitCount(length) == 1) {
-      int shift = Long.numberOfTrailingZeros(length);
-      for (int i = 0; i < n; i++) {
-        into[i] = into[i] * extent + (column[from + i] >>> shift);
-      }
-      return;
-    }
-    Reciprocal by = new Reciprocal(length, shape.length(d));
-    if (by.isExact()) {
-      long factor = by.factor();
-      for (int i = 0; i < n; i++) {
-        into[i] = into[i] * extent + Math.multiplyHigh(column[from + i] << 1, factor);
-      }
-      return;
-    }
+  private void add(int d, long[] column, int from, int n, long[] into, long[] places, int shift) {
+    long length = block.length(d);
+    long extent = extent(d);
+    Reciprocal by = new Reciprocal(Math.max(2, length), shape.length(d));
+    boolean exact = length > 1 && by.isExact();
+    long factor = by.factor();
     for (int i = 0; i < n; i++) {
-      into[i] = into[i] * extent + column[from + i] / length;
+      long index = column[from + i];
+      long above = exact ? Math.multiplyHigh(index << 1, factor) : index / length;
+      into[i] = into[i] * extent + above;
+      if (places != null) {
+        places[i] |= index - above * length << shift;
+      }
     }
   }
 }

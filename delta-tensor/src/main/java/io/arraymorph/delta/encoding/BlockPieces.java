@@ -23,8 +23,14 @@ final class BlockPieces implements Pieces {
   private final long[][] columns;
   private final Elements values;
 
-  /** The number of each cell in the lower bits, by block; null if cells came by block. */
+  /**
+   * For each cell, by block: the block's number, the cell's place in it if there is room, and the
+   * cell's number; null if cells came by block.
+   */
   private final long[] grouped;
+
+  /** The bits of the places among the grouped numbers; 0 if they are not there. */
+  private final int placeBits;
 
   private final int indexBits;
   private final int[] cuts;
@@ -61,25 +67,30 @@ final class BlockPieces implements Pieces {
     int[] inOrder = cutsInOrder(blocks, columns, count);
     if (inOrder != null) {
       this.grouped = null;
+      this.placeBits = 0;
       this.cuts = inOrder;
       return;
     }
+    int blockBits = 64 - Long.numberOfLeadingZeros(blocks.blocks() - 1);
+    this.placeBits = blockBits + keyBits + indexBits <= 63 ? keyBits : 0;
     long[] numbers = new long[count];
     chunks(count)
         .forEach(
             from -> {
               int n = Math.min(CHUNK, count - from);
               long[] some = PieceScratch.get().first(n);
-              blocks.of(columns, from, from + n, some);
+              long[] places = placeBits == 0 ? null : PieceScratch.get().second(n);
+              blocks.of(columns, from, from + n, some, places, shifts);
               for (int i = 0; i < n; i++) {
-                numbers[from + i] = some[i] << indexBits | (from + i);
+                long place = places == null ? 0 : places[i];
+                numbers[from + i] = (some[i] << placeBits | place) << indexBits | (from + i);
               }
             });
-    int blockBits = 64 - Long.numberOfLeadingZeros(blocks.blocks() - 1);
-    this.grouped = PackedSort.sorted(numbers, count, indexBits, indexBits + blockBits);
+    int low = indexBits + placeBits;
+    this.grouped = PackedSort.sorted(numbers, count, low, low + blockBits);
     IntStream.Builder found = IntStream.builder();
     for (int i = 0; i < count; i++) {
-      if (i == 0 || grouped[i] >>> indexBits != grouped[i - 1] >>> indexBits) {
+      if (i == 0 || grouped[i] >>> low != grouped[i - 1] >>> low) {
         found.add(i);
       }
     }
@@ -169,6 +180,11 @@ final class BlockPieces implements Pieces {
   }
 
   @Override
+  public int cells(int k) {
+    return cuts[k + 1] - cuts[k];
+  }
+
+  @Override
   public Piece piece(int k, long number) {
     int from = cuts[k];
     int n = cuts[k + 1] - from;
@@ -179,15 +195,19 @@ final class BlockPieces implements Pieces {
     long[] start = new long[rank];
     int ownBits = 32 - Integer.numberOfLeadingZeros(n);
     long[] keys = PieceScratch.get().first(n);
+    long placeMask = (1L << placeBits) - 1;
     for (int i = 0; i < n; i++) {
-      keys[i] = i;
+      long place = placeBits == 0 ? 0 : grouped[from + i] >>> indexBits & placeMask;
+      keys[i] = place << ownBits | i;
     }
     for (int d = 0; d < rank; d++) {
       long any = columns[d][cells == null ? from : cells[0]];
       start[d] = any - any % Math.max(1, blockLengths[d]);
       low[d] = any;
       high[d] = any;
-      if (widths[d] > 0) {
+      if (placeBits > 0) {
+        bounds(d, n, start[d], ownBits, keys, low, high);
+      } else if (widths[d] > 0) {
         addAxis(d, from, n, cells, start[d], ownBits, keys, low, high);
       }
     }
@@ -253,6 +273,21 @@ final class BlockPieces implements Pieces {
     }
     low[d] = least;
     high[d] = greatest;
+  }
+
+  /** The bounds along an axis of cells whose places are in the keys. */
+  private void bounds(int d, int n, long start, int ownBits, long[] keys, long[] low, long[] high) {
+    int shift = shifts[d] + ownBits;
+    long mask = (1L << widths[d]) - 1;
+    long least = Long.MAX_VALUE;
+    long greatest = 0;
+    for (int i = 0; i < n; i++) {
+      long place = keys[i] >>> shift & mask;
+      least = Math.min(least, place);
+      greatest = Math.max(greatest, place);
+    }
+    low[d] = start + least;
+    high[d] = start + greatest;
   }
 
   private long[] sorted(long[] keys, int n, int ownBits) {

@@ -6,6 +6,9 @@ interface Pieces {
   /** How many there are. */
   int count();
 
+  /** The number of cells of the k-th one. */
+  int cells(int k);
+
   /**
    * Makes a piece.
    *

@@ -4,18 +4,28 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Makes pieces on the threads of the common pool while the calling thread hands them out in their
  * order, and makes some itself when none is ready. Only so many are made ahead.
  */
 final class PiecesInOrder {
-  private static final int AHEAD = 256;
+  /** Groups that are made ahead, at most. */
+  private static final int AHEAD = 64;
+
+  /**
+   * Pieces of about so many cells are made at a time: threads need not wake each other for less.
+   */
+  private static final int GROUP_CELLS = 1 << 14;
 
   private final Pieces pieces;
   private final long firstNumber;
-  private final Piece[] ready;
-  private final boolean[] made;
+
+  /** Where groups begin, and at last the number of pieces. */
+  private final int[] groups;
+
+  private final Piece[][] ready;
   private int next;
   private int handedOut;
   private boolean over;
@@ -24,8 +34,17 @@ final class PiecesInOrder {
   PiecesInOrder(Pieces pieces, long firstNumber) {
     this.pieces = pieces;
     this.firstNumber = firstNumber;
-    this.ready = new Piece[pieces.count()];
-    this.made = new boolean[pieces.count()];
+    IntStream.Builder starts = IntStream.builder();
+    long cells = GROUP_CELLS;
+    for (int k = 0; k < pieces.count(); k++) {
+      if (cells >= GROUP_CELLS) {
+        starts.add(k);
+        cells = 0;
+      }
+      cells += pieces.cells(k);
+    }
+    this.groups = starts.add(pieces.count()).build().toArray();
+    this.ready = new Piece[groups.length - 1][];
   }
 
   /** Hands out all pieces; the first failure ends it, once no thread is at work any more. */
@@ -37,7 +56,9 @@ final class PiecesInOrder {
     }
     try {
       for (int k = 0; k < ready.length; k++) {
-        sink.accept(take(k));
+        for (Piece piece : take(k)) {
+          sink.accept(piece);
+        }
       }
     } finally {
       synchronized (this) {
@@ -52,17 +73,17 @@ final class PiecesInOrder {
     }
   }
 
-  private Piece take(int k) {
+  private Piece[] take(int k) {
     while (true) {
       int mine;
       synchronized (this) {
         rethrow();
-        if (made[k]) {
-          Piece piece = ready[k];
+        if (ready[k] != null) {
+          Piece[] group = ready[k];
           ready[k] = null;
           handedOut = k + 1;
           notifyAll();
-          return piece;
+          return group;
         }
         mine = next < ready.length ? next++ : -1;
         if (mine < 0) {
@@ -111,16 +132,17 @@ final class PiecesInOrder {
   }
 
   private void make(int k) {
-    Piece piece = null;
+    Piece[] group = new Piece[groups[k + 1] - groups[k]];
     Throwable thrown = null;
     try {
-      piece = pieces.piece(k, firstNumber + k);
+      for (int i = 0; i < group.length; i++) {
+        group[i] = pieces.piece(groups[k] + i, firstNumber + groups[k] + i);
+      }
     } catch (RuntimeException | Error e) {
       thrown = e;
     }
     synchronized (this) {
-      ready[k] = piece;
-      made[k] = true;
+      ready[k] = group;
       failure = failure == null ? thrown : failure;
       notifyAll();
     }

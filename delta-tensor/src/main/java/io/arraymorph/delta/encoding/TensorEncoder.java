@@ -103,6 +103,11 @@ public final class TensorEncoder {
       }
 
       @Override
+      public int cells(int k) {
+        return cuts[k + 1] - cuts[k];
+      }
+
+      @Override
       public Piece piece(int k, long number) {
         Elements own = ElementVectors.range(inOrder, cuts[k], cuts[k + 1]);
         return TensorEncoder.this.piece(number, sorted.columns(), cuts[k], cuts[k + 1], own);

@@ -34,7 +34,7 @@ public final class PieceScratch {
   }
 
   /** Another one. */
-  long[] second(int count) {
+  public long[] second(int count) {
     if (count > MOST_KEPT) {
       return new long[count];
     }
