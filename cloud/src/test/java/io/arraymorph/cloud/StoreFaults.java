@@ -49,6 +49,11 @@ public abstract class StoreFaults {
   /** The HTTP method of puts. */
   protected abstract String putMethod();
 
+  /** Faults that one attempt meets, and the next one not. */
+  protected List<Effect> passingFaults() {
+    return List.of(Effect.FAIL, Effect.SLOW_DOWN, Effect.RESET_BODY, Effect.TRUNCATE);
+  }
+
   @BeforeEach
   void openStore() throws IOException {
     proxy = FaultProxy.before(server());
@@ -63,7 +68,7 @@ public abstract class StoreFaults {
     proxy.close();
   }
 
-  private RetryingObjectStore retrying(Map<String, String> more) {
+  protected RetryingObjectStore retrying(Map<String, String> more) {
     RetryPolicy quick = RetryPolicy.DEFAULT.withFirstPause(Duration.ofMillis(2)).withAttempts(12);
     return new RetryingObjectStore(open(proxy.endpoint(), more), quick);
   }
@@ -80,7 +85,7 @@ public abstract class StoreFaults {
     return bytes;
   }
 
-  private static Kind kind(CompletableFuture<?> request) {
+  protected static Kind kind(CompletableFuture<?> request) {
     try {
       request.join();
       throw new AssertionError("succeeded");
@@ -114,14 +119,12 @@ public abstract class StoreFaults {
   }
 
   @Test
-  void storesUnderRandomFaultsNeverGiveWrongBytes() {
+  protected void storesUnderRandomFaultsNeverGiveWrongBytes() {
     store.close();
     store = retrying(Map.of("arraymorph.store.timeout", "20"));
     long seed = new Random().nextLong();
     Random random = new Random(seed);
-    List<Effect> effects =
-        List.of(Effect.FAIL, Effect.SLOW_DOWN, Effect.RESET_BODY, Effect.TRUNCATE);
-    for (Effect effect : effects) {
+    for (Effect effect : passingFaults()) {
       proxy.inject(effect, "GET", 0.07, Integer.MAX_VALUE, random.nextLong());
     }
     List<CompletableFuture<ObjectBytes>> reads = new ArrayList<>();

@@ -137,6 +137,20 @@ public final class ElementRuns {
     return end;
   }
 
+  /** The first element of one run; runs are counted from 0. */
+  public long start(long run) {
+    if (run < 0 || run >= runCount()) {
+      throw new IndexOutOfBoundsException("run " + run + " of " + runCount());
+    }
+    long element = start;
+    long rest = run;
+    for (int level = counts.length - 1; level >= 0; level--) {
+      element += rest % counts[level] * strides[level];
+      rest /= counts[level];
+    }
+    return element;
+  }
+
   /** The first element of each run, ascending. */
   public PrimitiveIterator.OfLong starts() {
     return new Starts();

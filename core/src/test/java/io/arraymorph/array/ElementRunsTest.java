@@ -1,6 +1,7 @@
 package io.arraymorph.array;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ class ElementRunsTest {
       for (PrimitiveIterator.OfLong starts = runs.starts(); starts.hasNext(); count++) {
         long start = starts.nextLong();
         assertThat(start).as(seedText).isGreaterThanOrEqualTo(previousEnd);
+        assertThat(runs.start(count)).as(seedText).isEqualTo(start);
         previousEnd = start + runs.runLength();
         for (long i = 0; i < runs.runLength(); i++) {
           found.add(start + i);
@@ -40,6 +42,13 @@ class ElementRunsTest {
         assertThat(runs.end()).as(seedText).isEqualTo(expected.get(expected.size() - 1) + 1);
       }
     }
+  }
+
+  @Test
+  void hasNoRunAfterTheLast() {
+    ElementRuns runs = ElementRuns.of(Hyperslab.all(Shape.of(4)), Shape.of(4));
+    assertThatThrownBy(() -> runs.start(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> runs.start(-1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   @Test

@@ -152,9 +152,10 @@ final class ProxiedConnection {
             + body.length()
             + "\r\n\r\n"
             + (head ? "" : body);
+    // Before the client can know of it, for tests count right after.
+    record(request, status, head ? 0 : body.length(), fault);
     out.write(answer.getBytes(StandardCharsets.US_ASCII));
     out.flush();
-    record(request, status, head ? 0 : body.length(), fault);
   }
 
   private void record(HttpHead request, int status, long bytes, Effect fault) {

@@ -17,19 +17,16 @@ import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
 import com.azure.storage.blob.specialized.BlockBlobClient;
 import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
+import io.arraymorph.cloud.BucketStore;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ListPage;
 import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.ObjectKeys;
 import io.arraymorph.store.ObjectStat;
-import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.ResolvedRange;
 import io.arraymorph.store.SignedUrl;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
-import io.arraymorph.store.TaggedWrites;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -38,7 +35,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 
 /**
  * A container of Azure Blob Storage.
@@ -48,24 +44,21 @@ import java.util.function.Supplier;
  * block blobs put in one request; copies are the service's own within the account. In a
  * hierarchical namespace, directories are no objects. Thread-safe.
  */
-public final class AzureObjectStore implements ObjectStore, TaggedWrites {
+public final class AzureObjectStore extends BucketStore {
   /** The mark of a directory in a hierarchical namespace. */
   static final HttpHeaderName FOLDER = HttpHeaderName.fromString("x-ms-meta-hdi_isfolder");
 
   static final String FOLDER_KEY = "hdi_isfolder";
-  private static final String TAG = "arraymorph_write";
   private static final long LEAST_BYTES_PER_SECOND = 64 << 10;
   private static final Duration SERVER_SIDE = Duration.ofMinutes(5);
 
-  private final String uri;
   private final AzureSettings settings;
   private final BlobContainerClient container;
   private final AzureSigner signer;
-  private final RequestPool pool;
   private final ExecutorService work;
 
   AzureObjectStore(String uri, AzureSettings settings) {
-    this.uri = uri;
+    super(uri, "arraymorph-azure", settings.connections(), "arraymorph_write");
     this.settings = settings;
     this.work =
         Executors.newCachedThreadPool(
@@ -95,12 +88,6 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
     settings.credential().applyTo(builder);
     this.container = builder.buildClient();
     this.signer = new AzureSigner(container, settings.credential().kind());
-    this.pool = new RequestPool("arraymorph-azure", settings.connections());
-  }
-
-  @Override
-  public String uri() {
-    return uri;
   }
 
   @Override
@@ -148,28 +135,17 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<ListPage> list(String prefix, String delimiter, String continuation) {
-    return pool.submit(
-        object(prefix),
-        () -> {
-          ObjectKeys.checkDelimiter(uri, delimiter);
-          return attempt(
-              prefix, () -> AzureListing.page(container, prefix, delimiter, continuation));
-        });
+  protected RuntimeException failure(String object, RuntimeException thrown) {
+    return AzureFailures.of(object, thrown);
   }
 
   @Override
-  public CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition) {
-    return put(key, bytes, condition, Map.of());
+  protected ListPage page(String prefix, String delimiter, String continuation) {
+    return AzureListing.page(container, prefix, delimiter, continuation);
   }
 
   @Override
-  public CompletableFuture<String> put(
-      String key, ByteBuffer bytes, WriteCondition condition, String tag) {
-    return put(key, bytes, condition, Map.of(TAG, tag));
-  }
-
-  private CompletableFuture<String> put(
+  protected CompletableFuture<String> put(
       String key, ByteBuffer bytes, WriteCondition condition, Map<String, String> metadata) {
     ByteBuffer content = bytes.duplicate();
     return submit(
@@ -188,23 +164,9 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<Optional<String>> findTagged(String key, String tag) {
-    return submit(
-        key,
-        () -> {
-          try {
-            BlobProperties head = properties(key);
-            return tag.equals(head.getMetadata().get(TAG))
-                ? Optional.of(unquoted(head.getETag()))
-                : Optional.empty();
-          } catch (RuntimeException e) {
-            StoreException failure = AzureFailures.of(object(key), e);
-            if (failure.kind() == Kind.NOT_FOUND) {
-              return Optional.empty();
-            }
-            throw failure;
-          }
-        });
+  protected Stored stored(String key) {
+    BlobProperties head = properties(key);
+    return new Stored(unquoted(head.getETag()), head.getMetadata());
   }
 
   @Override
@@ -213,7 +175,7 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
     return submit(
         sourceKey,
         () -> {
-          ObjectKeys.check(uri, targetKey);
+          checkKey(targetKey);
           BlobBeginCopyOptions options =
               new BlobBeginCopyOptions(blob(sourceKey).getBlobUrl())
                   .setPollInterval(Duration.ofMillis(200))
@@ -229,62 +191,29 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<Void> delete(String key, WriteCondition condition) {
-    return submit(
-        key,
-        () -> {
-          if (condition instanceof WriteCondition.IfAbsent) {
-            throw new StoreException(
-                Kind.INVALID, object(key), "cannot be deleted if absent", null);
-          }
-          try {
-            blob(key).deleteWithResponse(null, conditions(condition), null, Context.NONE);
-          } catch (RuntimeException e) {
-            StoreException failure = AzureFailures.of(object(key), e);
-            if (failure.kind() != Kind.NOT_FOUND) {
-              throw failure;
-            }
-            if (condition instanceof WriteCondition.IfMatch) {
-              throw new StoreException(
-                  Kind.PRECONDITION_FAILED, object(key), "does not exist", failure);
-            }
-          }
-          return null;
-        });
+  protected void remove(String key, WriteCondition condition) {
+    try {
+      blob(key).deleteWithResponse(null, conditions(condition), null, Context.NONE);
+    } catch (RuntimeException e) {
+      StoreException failure = AzureFailures.of(object(key), e);
+      if (failure.kind() != Kind.NOT_FOUND) {
+        throw failure;
+      }
+      if (condition instanceof WriteCondition.IfMatch) {
+        throw new StoreException(Kind.PRECONDITION_FAILED, object(key), "does not exist", failure);
+      }
+    }
   }
 
   @Override
-  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
-    SignedUrl.checkLifetime(lifetime);
-    return submit(key, () -> signer.sign(key, lifetime));
+  protected Optional<SignedUrl> sign(String key, Duration lifetime) {
+    return signer.sign(key, lifetime);
   }
 
   @Override
   public void close() {
-    pool.close();
+    super.close();
     work.shutdown();
-  }
-
-  @Override
-  public String toString() {
-    return uri;
-  }
-
-  private <T> CompletableFuture<T> submit(String key, Supplier<T> call) {
-    return pool.submit(
-        object(key),
-        () -> {
-          ObjectKeys.check(uri, key);
-          return attempt(key, call);
-        });
-  }
-
-  private <T> T attempt(String key, Supplier<T> call) {
-    try {
-      return call.get();
-    } catch (RuntimeException e) {
-      throw AzureFailures.of(object(key), e);
-    }
   }
 
   private BlockBlobClient blob(String key) {
@@ -314,9 +243,5 @@ public final class AzureObjectStore implements ObjectStore, TaggedWrites {
 
   private static String quoted(String etag) {
     return '"' + etag + '"';
-  }
-
-  private String object(String key) {
-    return key.isEmpty() ? uri : uri + "/" + key;
   }
 }

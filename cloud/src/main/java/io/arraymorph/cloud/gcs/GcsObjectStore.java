@@ -3,18 +3,15 @@ package io.arraymorph.cloud.gcs;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.arraymorph.cloud.BucketStore;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ListPage;
 import io.arraymorph.store.ObjectBytes;
-import io.arraymorph.store.ObjectKeys;
 import io.arraymorph.store.ObjectStat;
-import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.SignedUrl;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
-import io.arraymorph.store.TaggedWrites;
 import io.arraymorph.store.WriteCondition;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -22,10 +19,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,30 +33,21 @@ import java.util.concurrent.CompletableFuture;
  * RetryingObjectStore} makes the others. Objects are put in one request with their checksum; copies
  * are the service's own, a conditional copy reads and writes. Thread-safe.
  */
-public final class GcsObjectStore implements ObjectStore, TaggedWrites {
-  private static final String TAG = "arraymorph-write";
+public final class GcsObjectStore extends BucketStore {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_REWRITES = 1000;
 
-  private final String uri;
   private final GcsClient client;
   private final GcsSigner signer;
-  private final RequestPool pool;
   private final String objects;
   private final String bucket;
 
   GcsObjectStore(String uri, GcsSettings settings) {
-    this.uri = uri;
+    super(uri, "arraymorph-gcs", settings.connections(), "arraymorph-write");
     this.client = new GcsClient(settings);
     this.signer = new GcsSigner(settings);
-    this.pool = new RequestPool("arraymorph-gcs", settings.connections());
     this.bucket = "/b/" + GcsNames.encode(settings.bucket());
     this.objects = "/storage/v1" + bucket + "/o";
-  }
-
-  @Override
-  public String uri() {
-    return uri;
   }
 
   @Override
@@ -90,35 +77,22 @@ public final class GcsObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<ListPage> list(String prefix, String delimiter, String continuation) {
-    return pool.submit(
-        object(prefix),
-        () -> {
-          ObjectKeys.checkDelimiter(uri, delimiter);
-          if (!ObjectKeys.canStart(prefix)) {
-            return new ListPage(List.of(), List.of(), "");
-          }
-          String query =
-              "?fields=nextPageToken,prefixes,items(name,size,generation,updated)&prefix="
-                  + GcsNames.encode(prefix)
-                  + (delimiter.isEmpty() ? "" : "&delimiter=" + GcsNames.encode(delimiter))
-                  + (continuation.isEmpty() ? "" : "&pageToken=" + GcsNames.encode(continuation));
-          return GcsListing.page(json(prefix, client.request(objects + query).GET()), this);
-        });
+  protected RuntimeException failure(String object, RuntimeException thrown) {
+    return thrown; // the client says it already
   }
 
   @Override
-  public CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition) {
-    return put(key, bytes, condition, Map.of());
+  protected ListPage page(String prefix, String delimiter, String continuation) {
+    String query =
+        "?fields=nextPageToken,prefixes,items(name,size,generation,updated)&prefix="
+            + GcsNames.encode(prefix)
+            + (delimiter.isEmpty() ? "" : "&delimiter=" + GcsNames.encode(delimiter))
+            + (continuation.isEmpty() ? "" : "&pageToken=" + GcsNames.encode(continuation));
+    return GcsListing.page(json(prefix, client.request(objects + query).GET()), this);
   }
 
   @Override
-  public CompletableFuture<String> put(
-      String key, ByteBuffer bytes, WriteCondition condition, String tag) {
-    return put(key, bytes, condition, Map.of(TAG, tag));
-  }
-
-  private CompletableFuture<String> put(
+  protected CompletableFuture<String> put(
       String key, ByteBuffer bytes, WriteCondition condition, Map<String, String> metadata) {
     ByteBuffer content = bytes.duplicate();
     return submit(
@@ -137,39 +111,25 @@ public final class GcsObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<Optional<String>> findTagged(String key, String tag) {
-    return submit(
-        key,
-        () -> {
-          try {
-            JsonNode object =
-                json(key, client.request(path(key) + "?fields=generation,metadata").GET());
-            return tag.equals(object.path("metadata").path(TAG).asText())
-                ? Optional.of(version(key, object))
-                : Optional.empty();
-          } catch (StoreException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
-              return Optional.empty();
-            }
-            throw e;
-          }
-        });
+  protected Stored stored(String key) {
+    JsonNode object = json(key, client.request(path(key) + "?fields=generation,metadata").GET());
+    Map<String, String> metadata = new HashMap<>();
+    for (Map.Entry<String, JsonNode> entry : object.path("metadata").properties()) {
+      metadata.put(entry.getKey(), entry.getValue().asText());
+    }
+    return new Stored(version(key, object), metadata);
   }
 
   @Override
   public CompletableFuture<String> copy(
       String sourceKey, String targetKey, WriteCondition condition) {
-    if (!ObjectKeys.isValid(targetKey)) {
-      return head(targetKey).thenApply(ObjectStat::etag); // fails as INVALID
-    }
     if (!(condition instanceof WriteCondition.None)) {
-      String tag = UUID.randomUUID().toString();
-      return get(sourceKey, ByteRange.WHOLE, ReadCondition.NONE)
-          .thenCompose(source -> put(targetKey, source.bytes(), condition, tag));
+      return copyByReading(sourceKey, targetKey, condition);
     }
     return submit(
         sourceKey,
         () -> {
+          checkKey(targetKey);
           String target =
               path(sourceKey) + "/rewriteTo" + bucket + "/o/" + GcsNames.encode(targetKey);
           String token = "";
@@ -191,59 +151,33 @@ public final class GcsObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<Void> delete(String key, WriteCondition condition) {
-    return submit(
-        key,
-        () -> {
-          if (condition instanceof WriteCondition.IfAbsent) {
-            throw new StoreException(
-                Kind.INVALID, object(key), "cannot be deleted if absent", null);
-          }
-          String when = when(key, condition);
-          try {
-            client.send(
-                client
-                    .request(path(key) + (when.isEmpty() ? "" : "?" + when.substring(1)))
-                    .DELETE(),
-                object(key),
-                0,
-                GcsClient.JSON_BYTES);
-          } catch (StoreException e) {
-            if (e.kind() != Kind.NOT_FOUND) {
-              throw e;
-            }
-            if (condition instanceof WriteCondition.IfMatch) {
-              throw new StoreException(Kind.PRECONDITION_FAILED, object(key), "does not exist", e);
-            }
-          }
-          return null;
-        });
+  protected void remove(String key, WriteCondition condition) {
+    String when = when(key, condition);
+    try {
+      client.send(
+          client.request(path(key) + (when.isEmpty() ? "" : "?" + when.substring(1))).DELETE(),
+          object(key),
+          0,
+          GcsClient.JSON_BYTES);
+    } catch (StoreException e) {
+      if (e.kind() != Kind.NOT_FOUND) {
+        throw e;
+      }
+      if (condition instanceof WriteCondition.IfMatch) {
+        throw new StoreException(Kind.PRECONDITION_FAILED, object(key), "does not exist", e);
+      }
+    }
   }
 
   @Override
-  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
-    SignedUrl.checkLifetime(lifetime);
-    return submit(key, () -> signer.sign(key, lifetime, Instant.now(), object(key)));
+  protected Optional<SignedUrl> sign(String key, Duration lifetime) throws Exception {
+    return signer.sign(key, lifetime, Instant.now(), object(key));
   }
 
   @Override
   public void close() {
-    pool.close();
+    super.close();
     client.close();
-  }
-
-  @Override
-  public String toString() {
-    return uri;
-  }
-
-  private <T> CompletableFuture<T> submit(String key, Callable<T> call) {
-    return pool.submit(
-        object(key),
-        () -> {
-          ObjectKeys.check(uri, key);
-          return call.call();
-        });
   }
 
   /** That If-Match finds no object at all is a condition that does not hold. */
@@ -317,9 +251,5 @@ public final class GcsObjectStore implements ObjectStore, TaggedWrites {
 
   private String path(String key) {
     return objects + "/" + GcsNames.encode(key);
-  }
-
-  private String object(String key) {
-    return key.isEmpty() ? uri : uri + "/" + key;
   }
 }

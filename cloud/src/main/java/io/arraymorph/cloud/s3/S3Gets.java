@@ -10,9 +10,9 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,8 +26,6 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.SdkHttpResponse;
-import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
-import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.services.s3.S3Utilities;
 import software.amazon.awssdk.utils.http.SdkHttpUtils;
 
@@ -49,8 +47,8 @@ final class S3Gets {
   private final S3Settings settings;
   private final URI bucket;
   private final String path;
-  private final String region;
-  private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
+  private final String host;
+  private final ReadSignatures signatures;
   private final ServerClock clock;
 
   private S3Gets(
@@ -58,9 +56,18 @@ final class S3Gets {
     this.http = http;
     this.settings = settings;
     this.bucket = bucket;
-    this.region = region;
+    this.signatures = new ReadSignatures(region);
+    this.host = hostHeader(bucket);
     this.clock = clock;
     this.path = bucket.getRawPath().replaceAll("/+$", "") + "/";
+  }
+
+  /** As HTTP clients write the header Host: without the port if it is the scheme's own. */
+  private static String hostHeader(URI uri) {
+    int usual = "https".equals(uri.getScheme()) ? 443 : 80;
+    return uri.getPort() > 0 && uri.getPort() != usual
+        ? uri.getHost() + ":" + uri.getPort()
+        : uri.getHost();
   }
 
   /**
@@ -106,47 +113,36 @@ final class S3Gets {
 
   private ObjectBytes attempt(String key, ByteRange range, ReadCondition condition, String object)
       throws SkewedException {
+    String encodedPath = path + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
+    Map<String, String> headers = new HashMap<>();
+    if (!(range instanceof ByteRange.Whole)) {
+      headers.put("Range", S3Read.header(range));
+    }
+    if (condition instanceof ReadCondition.IfMatch) {
+      headers.put("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
+    }
+    Instant now = clock.now();
+    AwsCredentials credentials = settings.credentials().resolveCredentials();
+    if (credentials.accessKeyId() != null) { // else anonymous
+      headers = signatures.signed(host, encodedPath, headers, credentials, now);
+    }
     SdkHttpRequest.Builder request =
         SdkHttpRequest.builder()
             .method(SdkHttpMethod.GET)
             .protocol(bucket.getScheme())
             .host(bucket.getHost())
-            .encodedPath(path + SdkHttpUtils.urlEncodeIgnoreSlashes(key));
+            .encodedPath(encodedPath);
+    headers.forEach(request::putHeader);
     if (bucket.getPort() > 0) {
       request.port(bucket.getPort());
     }
-    if (!(range instanceof ByteRange.Whole)) {
-      request.putHeader("Range", S3Read.header(range));
-    }
-    if (condition instanceof ReadCondition.IfMatch) {
-      request.putHeader("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
-    }
-    Instant now = clock.now();
     ExecutableHttpRequest sending =
-        http.prepareRequest(HttpExecuteRequest.builder().request(signed(request, now)).build());
+        http.prepareRequest(HttpExecuteRequest.builder().request(request.build()).build());
     try {
       return answer(sending.call(), range, object, now);
     } catch (IOException e) {
       throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
     }
-  }
-
-  private SdkHttpRequest signed(SdkHttpRequest.Builder request, Instant now) {
-    AwsCredentials credentials = settings.credentials().resolveCredentials();
-    if (credentials.accessKeyId() == null) {
-      return request.build(); // anonymous
-    }
-    return signer
-        .sign(
-            sign ->
-                sign.identity(credentials)
-                    .request(request.build())
-                    .putProperty(HttpSigner.SIGNING_CLOCK, Clock.fixed(now, ZoneOffset.UTC))
-                    .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
-                    .putProperty(AwsV4HttpSigner.REGION_NAME, region)
-                    .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false)
-                    .putProperty(AwsV4HttpSigner.NORMALIZE_PATH, false))
-        .request();
   }
 
   private ObjectBytes answer(

@@ -1,17 +1,15 @@
 package io.arraymorph.cloud.s3;
 
+import io.arraymorph.cloud.BucketStore;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ListPage;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectKeys;
 import io.arraymorph.store.ObjectStat;
-import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
-import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.SignedUrl;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
-import io.arraymorph.store.TaggedWrites;
 import io.arraymorph.store.WriteCondition;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -24,7 +22,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
@@ -48,21 +45,18 @@ import software.amazon.awssdk.services.s3.model.S3Error;
  * compares the ETag before, for servers that do not know the condition. Listings follow the
  * server's order; Amazon's directory buckets do not sort. Thread-safe.
  */
-public final class S3ObjectStore implements ObjectStore, TaggedWrites {
+public final class S3ObjectStore extends BucketStore {
   /** Objects longer than this are sent in parts. */
   static final int MULTIPART_BYTES = 64 << 20;
 
   private static final int DELETE_BATCH = 1000;
-  private static final String TAG = "arraymorph-write";
 
-  private final String uri;
   private final String bucket;
   private final S3Settings settings;
   private final SdkHttpClient http;
   private final S3Client client;
   private final Optional<S3Gets> gets;
   private final S3Signer signer;
-  private final RequestPool pool;
 
   S3ObjectStore(String uri, String bucket, S3Settings settings) {
     this(uri, bucket, settings, Clock.systemUTC());
@@ -72,19 +66,13 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
    * @param clock for the signatures of reads
    */
   S3ObjectStore(String uri, String bucket, S3Settings settings, Clock clock) {
-    this.uri = uri;
+    super(uri, "arraymorph-s3", settings.connections(), "arraymorph-write");
     this.bucket = bucket;
     this.settings = settings;
     this.http = S3Clients.http(settings);
     this.client = S3Clients.create(settings, http);
     this.gets = S3Gets.of(http, settings, bucket, client.utilities(), new ServerClock(clock));
     this.signer = new S3Signer(bucket, settings);
-    this.pool = new RequestPool("arraymorph-s3", settings.connections());
-  }
-
-  @Override
-  public String uri() {
-    return uri;
   }
 
   @Override
@@ -110,29 +98,26 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<ListPage> list(String prefix, String delimiter, String continuation) {
-    return pool.submit(
-        object(prefix),
-        () -> {
-          ObjectKeys.checkDelimiter(uri, delimiter);
-          return ObjectKeys.canStart(prefix)
-              ? attempt(prefix, s3 -> S3Listing.page(s3, bucket, prefix, delimiter, continuation))
-              : new ListPage(List.of(), List.of(), "");
-        });
+  protected RuntimeException failure(String object, RuntimeException thrown) {
+    if (thrown instanceof SdkException) {
+      return S3Failures.of(object, (SdkException) thrown);
+    }
+    if (thrown instanceof IllegalStateException) {
+      // Apache's way to say that the connection pool was shut down: by us, or by an error in it.
+      return isClosed()
+          ? new StoreException(Kind.CANCELLED, object, "the store was closed", thrown)
+          : new StoreException(Kind.UNAVAILABLE, object, "the client failed: " + thrown, thrown);
+    }
+    return thrown;
   }
 
   @Override
-  public CompletableFuture<String> put(String key, ByteBuffer bytes, WriteCondition condition) {
-    return put(key, bytes, condition, Map.of());
+  protected ListPage page(String prefix, String delimiter, String continuation) {
+    return S3Listing.page(client, bucket, prefix, delimiter, continuation);
   }
 
   @Override
-  public CompletableFuture<String> put(
-      String key, ByteBuffer bytes, WriteCondition condition, String tag) {
-    return put(key, bytes, condition, Map.of(TAG, tag));
-  }
-
-  private CompletableFuture<String> put(
+  protected CompletableFuture<String> put(
       String key, ByteBuffer bytes, WriteCondition condition, Map<String, String> metadata) {
     ByteBuffer content = bytes.asReadOnlyBuffer();
     if (bytes.hasArray()) {
@@ -175,35 +160,16 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<Optional<String>> findTagged(String key, String tag) {
-    return submit(
-        key,
-        s3 -> {
-          try {
-            HeadObjectResponse head = s3.headObject(request -> request.bucket(bucket).key(key));
-            return tag.equals(head.metadata().get(TAG))
-                ? Optional.of(unquoted(head.eTag()))
-                : Optional.empty();
-          } catch (SdkException e) {
-            StoreException failure = S3Failures.of(object(key), e);
-            if (failure.kind() == Kind.NOT_FOUND) {
-              return Optional.empty();
-            }
-            throw failure;
-          }
-        });
+  protected Stored stored(String key) {
+    HeadObjectResponse head = client.headObject(request -> request.bucket(bucket).key(key));
+    return new Stored(unquoted(head.eTag()), head.metadata());
   }
 
   @Override
   public CompletableFuture<String> copy(
       String sourceKey, String targetKey, WriteCondition condition) {
-    if (!ObjectKeys.isValid(targetKey)) {
-      return head(targetKey).thenApply(ObjectStat::etag); // fails as INVALID
-    }
     if (!(condition instanceof WriteCondition.None)) {
-      String tag = UUID.randomUUID().toString();
-      return get(sourceKey, ByteRange.WHOLE, ReadCondition.NONE)
-          .thenCompose(source -> put(targetKey, source.bytes(), condition, tag));
+      return copyByReading(sourceKey, targetKey, condition);
     }
     CopyObjectRequest request =
         CopyObjectRequest.builder()
@@ -215,33 +181,28 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
             .serverSideEncryption(settings.encryption().orElse(null))
             .ssekmsKeyId(settings.encryptionKey().orElse(null))
             .build();
-    return submit(sourceKey, s3 -> unquoted(s3.copyObject(request).copyObjectResult().eTag()));
+    return submit(
+        sourceKey,
+        s3 -> {
+          checkKey(targetKey);
+          return unquoted(s3.copyObject(request).copyObjectResult().eTag());
+        });
   }
 
   @Override
-  public CompletableFuture<Void> delete(String key, WriteCondition condition) {
-    return submit(
-        key,
-        s3 -> {
-          if (condition instanceof WriteCondition.IfAbsent) {
-            throw new StoreException(
-                Kind.INVALID, object(key), "cannot be deleted if absent", null);
-          }
-          Optional<String> etag = ifMatch(condition);
-          try {
-            if (etag.isPresent()) {
-              String found = s3.headObject(head -> head.bucket(bucket).key(key)).eTag();
-              if (!quoted(unquoted(found)).equals(etag.get())) {
-                throw new StoreException(
-                    Kind.PRECONDITION_FAILED, object(key), "has changed", null);
-              }
-            }
-            s3.deleteObject(request -> request.bucket(bucket).key(key).ifMatch(etag.orElse(null)));
-            return null;
-          } catch (SdkException e) {
-            throw writeFailure(key, condition, e);
-          }
-        });
+  protected void remove(String key, WriteCondition condition) {
+    Optional<String> etag = ifMatch(condition);
+    try {
+      if (etag.isPresent()) {
+        String found = client.headObject(head -> head.bucket(bucket).key(key)).eTag();
+        if (!quoted(unquoted(found)).equals(etag.get())) {
+          throw new StoreException(Kind.PRECONDITION_FAILED, object(key), "has changed", null);
+        }
+      }
+      client.deleteObject(request -> request.bucket(bucket).key(key).ifMatch(etag.orElse(null)));
+    } catch (SdkException e) {
+      throw writeFailure(key, condition, e);
+    }
   }
 
   @Override
@@ -251,16 +212,16 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
     for (int start = 0; start < all.size(); start += DELETE_BATCH) {
       List<String> batch = all.subList(start, Math.min(all.size(), start + DELETE_BATCH));
       batches.add(
-          pool.submit(
-              uri,
+          run(
+              "",
               () -> {
-                ObjectKeys.checkAll(uri, all);
-                return attempt("", s3 -> deleteBatch(s3, batch));
+                ObjectKeys.checkAll(uri(), all);
+                return deleteBatch(client, batch);
               }));
     }
     return CompletableFuture.allOf(batches.toArray(new CompletableFuture<?>[0]))
         .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri)));
+            failure -> CompletableFuture.failedFuture(StoreException.of(failure, uri())));
   }
 
   private Void deleteBatch(S3Client s3, List<String> keys) {
@@ -283,53 +244,25 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
   }
 
   @Override
-  public CompletableFuture<Optional<SignedUrl>> presign(String key, Duration lifetime) {
-    SignedUrl.checkLifetime(lifetime);
-    return submit(
-        key,
-        s3 -> {
-          try {
-            return Optional.of(signer.sign(s3, key, lifetime));
-          } catch (URISyntaxException e) {
-            throw new StoreException(Kind.PROTOCOL, object(key), "the signed URL is no URI", null);
-          }
-        });
+  protected Optional<SignedUrl> sign(String key, Duration lifetime) {
+    try {
+      return Optional.of(signer.sign(client, key, lifetime));
+    } catch (URISyntaxException e) {
+      throw new StoreException(Kind.PROTOCOL, object(key), "the signed URL is no URI", null);
+    }
   }
 
   @Override
   public void close() {
-    pool.close();
+    super.close();
     signer.close();
     client.close();
     http.close();
   }
 
-  @Override
-  public String toString() {
-    return uri;
-  }
-
   /** Runs one request about a valid key on a thread of the store. */
   <T> CompletableFuture<T> submit(String key, Function<S3Client, T> call) {
-    return pool.submit(
-        object(key),
-        () -> {
-          ObjectKeys.check(uri, key);
-          return attempt(key, call);
-        });
-  }
-
-  private <T> T attempt(String key, Function<S3Client, T> call) {
-    try {
-      return call.apply(client);
-    } catch (SdkException e) {
-      throw S3Failures.of(object(key), e);
-    } catch (IllegalStateException e) {
-      // Apache's way to say that the connection pool was shut down: by us, or by an error in it.
-      throw pool.isClosed()
-          ? new StoreException(Kind.CANCELLED, object(key), "the store was closed", e)
-          : new StoreException(Kind.UNAVAILABLE, object(key), "the client failed: " + e, e);
-    }
+    return submit(key, () -> call.apply(client));
   }
 
   /** The time that a request may take that sends this many bytes. */
@@ -387,9 +320,5 @@ public final class S3ObjectStore implements ObjectStore, TaggedWrites {
 
   private static String quoted(String etag) {
     return '"' + etag + '"';
-  }
-
-  private String object(String key) {
-    return key.isEmpty() ? uri : uri + "/" + key;
   }
 }

@@ -202,12 +202,22 @@ public final class TensorDecoder {
    * @throws ArrayMorphException CHUNK_CORRUPT if the piece cannot be decoded
    */
   public Elements decodeDense(Piece piece) {
+    return decodeDense(piece, piece.values(), 0, piece.values().length);
+  }
+
+  /**
+   * As above, with the piece's values in an array, which may become the result.
+   *
+   * @param from where they begin
+   * @param to where they end
+   */
+  public Elements decodeDense(Piece piece, byte[] array, int from, int to) {
     try {
       check(piece);
       if (piece.format() != RowFormat.FTSF) {
         throw new PayloadException("row encoding " + piece.format().label() + " in a dense tensor");
       }
-      PayloadReader values = PayloadReader.of(piece.values());
+      PayloadReader values = PayloadReader.of(array, from, to);
       Elements elements = Prediction.readInPlace(values, extents(piece.box()), schema.dataType());
       values.expectEnd();
       return elements;

@@ -141,29 +141,40 @@ final class LinearPrediction {
 
   /** Writes the residuals of all bytes. */
   void encode(byte[] bytes, int at, int[][] weights, byte[] residuals) {
+    ShiftedRows own = new ShiftedRows(length);
+    ShiftedRows before = new ShiftedRows(length);
     for (int p = 0; p < planes; p++) {
-      PlaneRows plane = plane(weights, p);
+      PlaneRows plane = plane(weights, p, own, p == 0 ? null : before);
       int first = start(at, p, 0);
       int left = 0;
       for (int x = 0; x < length; x++) {
         residuals[first - at + x] = (byte) (bytes[first + x] - left);
         left = bytes[first + x];
       }
+      if (p > 0) {
+        before.load(bytes, start(at, p - 1, 0), 0);
+        before.load(bytes, start(at, p - 1, Math.min(1, rows - 1)), Math.min(1, rows - 1));
+      }
       for (int y = 1; y < rows; y++) {
-        plane.prepare(bytes, first, y);
-        encode(bytes, first + y * length, plane, residuals, first - at + y * length);
+        own.load(bytes, first + (y - 1) * length, y - 1);
+        if (p > 0 && y + 1 < rows) {
+          before.load(bytes, start(at, p - 1, y + 1), y + 1);
+        }
+        plane.prepare(y);
+        encode(bytes, first + y * length, y, plane, residuals, first - at + y * length);
       }
     }
   }
 
-  private void encode(byte[] bytes, int start, PlaneRows plane, byte[] residuals, int out) {
-    int left = PlaneRows.first(bytes, start, length);
+  private void encode(byte[] bytes, int start, int y, PlaneRows plane, byte[] residuals, int out) {
+    int[] sums = plane.sums();
+    int left = plane.first(y);
     int left2 = left;
     for (int x = 0; x < length; x++) {
-      int guess = (plane.sum(x) + plane.leftWeight() * left + plane.left2Weight() * left2) >> SHIFT;
+      int sum = sums[x] + plane.leftWeight() * left + plane.left2Weight() * left2;
       left2 = left;
       left = bytes[start + x] & 0xFF;
-      residuals[out + x] = (byte) (left - guess);
+      residuals[out + x] = (byte) (left - (sum >>> PlaneRows.GUESS));
     }
   }
 
@@ -172,15 +183,18 @@ final class LinearPrediction {
     ThreePlanes side = new ThreePlanes(rows, length);
     for (int p = 0; p < planes; p += ThreePlanes.MOST) {
       PlaneRows[] group = new PlaneRows[Math.min(ThreePlanes.MOST, planes - p)];
+      ShiftedRows known = p == 0 ? null : new ShiftedRows(length);
+      ShiftedRows before = known;
       for (int k = 0; k < group.length; k++) {
-        group[k] = plane(weights, p + k);
+        group[k] = plane(weights, p + k, new ShiftedRows(length), before);
+        before = group[k].own();
       }
-      side.decode(bytes, start(at, p, 0), group);
+      side.decode(bytes, start(at, p, 0), group, known);
     }
   }
 
-  private PlaneRows plane(int[][] weights, int plane) {
-    return new PlaneRows(weights[Math.min(plane, weights.length - 1)], plane == 0, rows, length);
+  private PlaneRows plane(int[][] weights, int plane, ShiftedRows own, ShiftedRows before) {
+    return new PlaneRows(weights[Math.min(plane, weights.length - 1)], rows, length, own, before);
   }
 
   private int start(int at, int plane, int y) {

@@ -21,21 +21,23 @@ public final class PayloadReader {
 
   /** A reader of a payload made by {@link PayloadWriter#finish()}; checks the CRC-32C. */
   public static PayloadReader of(byte[] payload) {
-    if (payload == null || payload.length < 4) {
+    return of(payload, 0, payload == null ? 0 : payload.length);
+  }
+
+  /** As above, of a payload that lies in a part of an array. */
+  public static PayloadReader of(byte[] array, int from, int to) {
+    if (to - from < 4) {
       throw new PayloadException("payload of fewer than 4 bytes");
     }
-    int end = payload.length - 4;
+    int end = to - 4;
     CRC32C crc = new CRC32C();
-    crc.update(payload, 0, end);
-    int stored = 0;
-    for (int i = 0; i < 4; i++) {
-      stored |= (payload[end + i] & 0xFF) << (8 * i);
-    }
+    crc.update(array, from, end - from);
+    int stored = (int) IntegerElements.read(array, end, 4, false);
     if (stored != (int) crc.getValue()) {
       throw new PayloadException(
           String.format("crc32c mismatch (stored %08x, computed %08x)", stored, crc.getValue()));
     }
-    return new PayloadReader(payload, 0, end);
+    return new PayloadReader(array, from, end);
   }
 
   /** The number of bytes left before the checksum. */

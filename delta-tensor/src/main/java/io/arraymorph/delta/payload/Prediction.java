@@ -224,6 +224,10 @@ public final class Prediction {
    * @throws PayloadException if the bytes do not hold it
    */
   public static Elements readInPlace(PayloadReader in, Shape shape, DataType type) {
+    long raw = 1 + shape.elementCount() * type.byteWidth();
+    if (in.remaining() == raw && in.peekByte() == ValueCodec.RAW) {
+      return new FixedWidthElements(type, shape, in.array(), in.skip((int) raw) + 1);
+    }
     if (in.remaining() == 0 || in.peekByte() != ValueCodec.LINEAR) {
       ElementBuffer out = new ElementBuffer(type);
       read(in, shape, out);

@@ -183,6 +183,48 @@ final class DataFileReader {
     }
   }
 
+  /** Takes the values of one row where they lie; the array is valid during the call only. */
+  interface ValuesSink {
+    void accept(int row, byte[] array, int from, int to);
+  }
+
+  /**
+   * Reads the values of some rows without positions and works on several of them at a time, in no
+   * order.
+   *
+   * @param rows ascending
+   */
+  void eachValues(FileIndex index, int[] rows, ValuesSink sink) {
+    if (rows.length == 0) {
+      return;
+    }
+    if (index.tail().pages().isEmpty()) {
+      payloads(index, rows, (row, idx, val) -> sink.accept(row, val, 0, val.length));
+      return;
+    }
+    try {
+      PayloadFetch fetch =
+          new PayloadFetch(store, index, index.tail().pages().get(), rows, false, GAP);
+      InOrder.map(0, rows.length, i -> values(fetch, rows[i], i, sink));
+    } catch (RuntimeException e) {
+      throw failure(
+          index.file(), e instanceof UncheckedIOException ? (IOException) e.getCause() : e);
+    }
+  }
+
+  private static int values(PayloadFetch fetch, int row, int i, ValuesSink sink) {
+    try {
+      return fetch.values(
+          i,
+          (array, from, to) -> {
+            sink.accept(row, array, from, to);
+            return row;
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static <T> T read(PayloadFetch fetch, int row, int i, RowReader<T> decode) {
     try {
       return decode.read(row, fetch.positions(i), fetch.values(i));

@@ -121,9 +121,9 @@ public final class DeltaTensor {
           file,
           header.tensorId(),
           slice,
-          piece -> {
+          (piece, values, from, to) -> {
             dense.claim(piece.box());
-            dense.place(piece.box(), decoder.decodeDense(piece));
+            dense.place(piece.box(), decoder.decodeDense(piece, values, from, to));
           });
     }
   }

@@ -26,12 +26,22 @@ final class PayloadFetch {
 
   private static final long WINDOW = 32 << 20;
 
+  /**
+   * The window before anything was decoded: requests that are sent together share the network, so
+   * that with few of them the first is answered early, and decoding begins.
+   */
+  private static final long FIRST_WINDOW = 8 << 20;
+
+  /** The same of a request, where so much is read that a few requests more do not matter. */
+  private static final long FIRST_REQUEST = 1 << 20;
+
   private final ObjectStore store;
   private final FileIndex index;
   private final int[] rows;
   private final PayloadPage[] positionPages;
   private final PayloadPage[] valuePages;
   private final Queue<Request> waiting = new ArrayDeque<>();
+  private long window = FIRST_WINDOW;
   private long undecoded;
 
   /**
@@ -78,6 +88,7 @@ final class PayloadFetch {
         if (--pages == 0) {
           answer = null;
           undecoded -= end - start;
+          window = Math.min(WINDOW, window + 2 * (end - start));
           sendAhead();
         }
       }
@@ -109,13 +120,17 @@ final class PayloadFetch {
     all.sort(Comparator.comparingLong(Wanted::start));
     Map<Wanted, PayloadPage> fetched = new HashMap<>();
     Map<Request, Integer> firstRows = new HashMap<>();
+    long bytes = all.stream().mapToLong(page -> page.end() - page.start()).sum();
+    long early = bytes > WINDOW ? FIRST_WINDOW : 0;
     for (int from = 0; from < all.size(); ) {
       int to = from + 1;
+      long most = early > 0 ? FIRST_REQUEST : LARGEST_REQUEST;
       while (to < all.size()
           && all.get(to).start() - all.get(to - 1).end() <= gap
-          && all.get(to).end() - all.get(from).start() <= LARGEST_REQUEST) {
+          && all.get(to).end() - all.get(from).start() <= most) {
         to++;
       }
+      early -= all.get(to - 1).end() - all.get(from).start();
       List<Wanted> together = all.subList(from, to);
       Request request = new Request(together);
       for (Wanted page : together) {
@@ -145,7 +160,7 @@ final class PayloadFetch {
   }
 
   private void sendAhead() {
-    while (!waiting.isEmpty() && undecoded < WINDOW) {
+    while (!waiting.isEmpty() && undecoded < window) {
       send(waiting.remove());
     }
   }
@@ -195,6 +210,11 @@ final class PayloadFetch {
   /** The positions of the i-th row, taken once; empty where NULL. */
   byte[] positions(int i) throws IOException {
     return positionPages.length == 0 ? new byte[0] : positionPages[i].value(rows[i]);
+  }
+
+  /** Makes something of the values of the i-th row, taken once; empty where NULL. */
+  <T> T values(int i, PayloadPage.Use<T> use) throws IOException {
+    return valuePages.length == 0 ? use.take(new byte[0], 0, 0) : valuePages[i].value(rows[i], use);
   }
 
   /** The values of the i-th row, taken once; empty where NULL. */

@@ -48,13 +48,39 @@ final class PayloadPage {
     expected++;
   }
 
+  /** Takes a value where it lies in an array, which is valid during the call only. */
+  interface Use<T> {
+    T take(byte[] array, int from, int to);
+  }
+
+  /**
+   * Makes something of the value of a row of the file, asked for once; empty for NULL. A value that
+   * has the page to itself is not copied.
+   */
+  <T> T value(long row, Use<T> use) throws IOException {
+    if (rows() > 1) {
+      byte[] value = value(row);
+      return use.take(value, 0, value.length);
+    }
+    Encoded page = encoded();
+    byte[] memory = PageMemory.take(page.whole());
+    try {
+      int[] at = decode(page, memory);
+      return use.take(memory, Math.max(0, at[0]), Math.max(0, at[1]));
+    } finally {
+      PageMemory.give(memory);
+    }
+  }
+
   /** The value of a row of the file, asked for once; empty for NULL. */
   byte[] value(long row) throws IOException {
     byte[] bytes;
     int[] at;
     synchronized (this) {
       if (data == null) {
-        decode();
+        Encoded page = encoded();
+        data = new byte[page.whole()];
+        starts = decode(page, data);
       }
       bytes = data;
       at = starts;
@@ -68,7 +94,20 @@ final class PayloadPage {
     return start < 0 ? new byte[0] : java.util.Arrays.copyOfRange(bytes, start, at[2 * i + 1]);
   }
 
-  private void decode() throws IOException {
+  private int rows() {
+    return (int) (chunk.firstRows()[number + 1] - chunk.firstRows()[number]);
+  }
+
+  /**
+   * A page as it was fetched.
+   *
+   * @param whole bytes when decoded
+   * @param array holds the page behind its header from {@code body} on
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Taken apart at once.
+  private record Encoded(PageHeader header, int whole, byte[] array, int body, int size) {}
+
+  private Encoded encoded() throws IOException {
     ObjectBytes got = source.await();
     ByteBuffer buffer = got.bytes();
     int from = Math.toIntExact(chunk.offsets()[number] - got.start());
@@ -86,17 +125,22 @@ final class PayloadPage {
       throw new IOException("page " + number + " has " + size + " bytes of " + whole);
     }
     check(header, array, body, size);
+    return new Encoded(header, (int) whole, array, body, size);
+  }
+
+  /** Start and end of each row's value in the memory, -1 for NULL. */
+  private int[] decode(Encoded page, byte[] memory) throws IOException {
+    PageHeader header = page.header();
     boolean second = header.getType() == PageType.DATA_PAGE_V2;
-    int levels = second ? levelBytes(header.getData_page_header_v2(), size) : 0;
-    byte[] plain = new byte[(int) whole];
-    System.arraycopy(array, body, plain, 0, Math.min(levels, plain.length));
+    int levels = second ? levelBytes(header.getData_page_header_v2(), page.size()) : 0;
+    ByteBuffer plain = ByteBuffer.wrap(memory, 0, page.whole()).order(ByteOrder.LITTLE_ENDIAN);
+    System.arraycopy(page.array(), page.body(), memory, 0, Math.min(levels, page.whole()));
     boolean compressed =
         chunk.compressed() && (!second || header.getData_page_header_v2().isIs_compressed());
-    decompress(array, body + levels, size - levels, plain, levels, compressed);
-    int rows = (int) (chunk.firstRows()[number + 1] - chunk.firstRows()[number]);
-    starts = second ? second(header, plain, levels, rows) : first(header, plain, rows);
-    data = plain;
+    decompress(page, plain, levels, compressed);
+    int[] at = second ? second(header, plain, levels) : first(header, plain);
     source.decoded();
+    return at;
   }
 
   private void check(PageHeader header, byte[] array, int body, int size) throws IOException {
@@ -127,46 +171,48 @@ final class PayloadPage {
     return (int) levels;
   }
 
-  private void decompress(byte[] from, int at, int size, byte[] to, int start, boolean compressed)
+  private void decompress(Encoded page, ByteBuffer to, int levels, boolean compressed)
       throws IOException {
+    int at = page.body() + levels;
+    int size = page.size() - levels;
+    int room = to.limit() - levels;
     long got = size;
     if (compressed) {
-      got = Zstd.decompressByteArray(to, start, to.length - start, from, at, size);
+      got = Zstd.decompressByteArray(to.array(), levels, room, page.array(), at, size);
       if (Zstd.isError(got)) {
         throw new IOException("page " + number + ": " + Zstd.getErrorName(got));
       }
-    } else if (size <= to.length - start) {
-      System.arraycopy(from, at, to, start, size);
+    } else if (size <= room) {
+      System.arraycopy(page.array(), at, to.array(), levels, size);
     }
-    if (got != to.length - start) {
-      throw new IOException("page " + number + " has " + got + " bytes, not " + to.length);
+    if (got != room) {
+      throw new IOException("page " + number + " has " + got + " bytes, not " + room);
     }
   }
 
-  private int[] first(PageHeader header, byte[] plain, int rows) throws IOException {
+  private int[] first(PageHeader header, ByteBuffer plain) throws IOException {
     int levels = chunk.optional() ? 4 : 0;
     if (chunk.optional()) {
-      int length = plain.length < 4 ? -1 : little(plain).getInt(0);
-      if (length < 0 || length > plain.length - 4) {
+      int length = plain.limit() < 4 ? -1 : plain.getInt(0);
+      if (length < 0 || length > plain.limit() - 4) {
         throw new IOException("levels of " + length + " bytes in page " + number);
       }
       levels += length;
     }
-    requireRows(header.getData_page_header().getNum_values(), rows);
-    boolean[] present = present(plain, 4, levels, rows);
-    return values(plain, levels, present);
+    requireRows(header.getData_page_header().getNum_values());
+    return values(plain, levels, present(plain.array(), 4, levels, rows()));
   }
 
-  private int[] second(PageHeader header, byte[] plain, int levels, int rows) throws IOException {
+  private int[] second(PageHeader header, ByteBuffer plain, int levels) throws IOException {
     DataPageHeaderV2 own = header.getData_page_header_v2();
-    requireRows(own.getNum_values(), rows);
-    return values(
-        plain, levels, present(plain, own.getRepetition_levels_byte_length(), levels, rows));
+    requireRows(own.getNum_values());
+    int definitions = own.getRepetition_levels_byte_length();
+    return values(plain, levels, present(plain.array(), definitions, levels, rows()));
   }
 
-  private void requireRows(int found, int rows) throws IOException {
-    if (found != rows) {
-      throw new IOException("page " + number + " has " + found + " rows, not " + rows);
+  private void requireRows(int found) throws IOException {
+    if (found != rows()) {
+      throw new IOException("page " + number + " has " + found + " rows, not " + rows());
     }
   }
 
@@ -205,16 +251,14 @@ final class PayloadPage {
     return present;
   }
 
-  /** Start and end of each row's value, -1 for NULL. */
-  private int[] values(byte[] plain, int from, boolean[] present) throws IOException {
+  private int[] values(ByteBuffer plain, int from, boolean[] present) throws IOException {
     int[] at = new int[2 * present.length];
-    ByteBuffer lengths = little(plain);
     int position = from;
     for (int i = 0; i < present.length; i++) {
       at[2 * i] = -1;
       if (present[i]) {
-        int length = plain.length - position < 4 ? -1 : lengths.getInt(position);
-        if (length < 0 || length > plain.length - position - 4) {
+        int length = plain.limit() - position < 4 ? -1 : plain.getInt(position);
+        if (length < 0 || length > plain.limit() - position - 4) {
           throw new IOException("value " + i + " of page " + number + " ends too late");
         }
         at[2 * i] = position + 4;
@@ -223,9 +267,5 @@ final class PayloadPage {
       }
     }
     return at;
-  }
-
-  private static ByteBuffer little(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -135,28 +135,33 @@ public final class TableReader {
         sink);
   }
 
+  /** Takes a piece whose values lie in an array, which is valid during the call only. */
+  interface DensePieces {
+    void accept(Piece piece, byte[] array, int from, int to);
+  }
+
   /**
-   * Reads the pieces of a file that may hold cells of a region and works on several of them at a
-   * time, in no order.
+   * Reads the pieces of a file that may hold cells of a region, of a tensor without positions, and
+   * works on several of them at a time, in no order.
    *
-   * @param work called by any number of threads
+   * @param work called by any number of threads; the pieces have no values of their own
    */
-  void eachPiece(DataFile file, String tensorId, Region region, Consumer<Piece> work) {
+  void eachPiece(DataFile file, String tensorId, Region region, DensePieces work) {
     if (file.flat().isPresent() || file.paper().isPresent()) {
-      pieces(file, tensorId, region, work);
+      pieces(
+          file,
+          tensorId,
+          region,
+          piece -> work.accept(piece, piece.values(), 0, piece.values().length));
       return;
     }
     FileIndex index = index(file);
-    int[] rows = index.dataRows(tensorId, region);
-    files.map(
+    byte[] none = {};
+    files.eachValues(
         index,
-        rows,
-        Math.max(1, rows.length),
-        (row, idx, val) -> {
-          work.accept(piece(index, row, region.rank(), idx, val));
-          return row;
-        },
-        row -> {});
+        index.dataRows(tensorId, region),
+        (row, array, from, to) ->
+            work.accept(piece(index, row, region.rank(), none, none), array, from, to));
   }
 
   /** Reads given rows of a file as they are, headers and pieces of any tensor. */

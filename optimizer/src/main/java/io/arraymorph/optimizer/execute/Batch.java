@@ -12,21 +12,22 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
  * Chunk selections that are resolved and planned together, so that each object is read once for all
  * of them.
  *
- * <p>Resolving goes in passes: each finds the shard indexes that are still missing, and the next
- * starts when they have come. What needs no index, as a shard that is read whole, is fetched beside
- * them, not after them. One thread at a time works on a batch.
+ * <p>Resolving goes in passes: each finds the shard indexes that are still missing, and plans what
+ * can be planned. What needs no index, as a shard that is read whole, is fetched beside them; a
+ * shard whose index has come does not wait for those of others. One thread at a time works on a
+ * batch.
  */
 final class Batch {
   /** For estimates, where the length of an object is not known. */
@@ -39,6 +40,8 @@ final class Batch {
   private final PartResolver resolver;
   private final Estimate estimate = new Estimate();
   private final Set<Piece> planned = new HashSet<>();
+  private final AtomicInteger news = new AtomicInteger();
+  private long objectsPlanned;
   private Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
   private final Map<SharedChunk.Place, SharedChunk> chunks = new HashMap<>();
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
@@ -52,23 +55,40 @@ final class Batch {
     this.resolver = new PartResolver(pieces, context, indexes);
   }
 
-  /** Resolves what can be resolved now, and continues when indexes come. */
+  /** Resolves what can be resolved now, and continues as indexes come. */
   void run() {
-    try {
-      pass();
-    } catch (RuntimeException e) {
-      pieces.forEach(piece -> piece.fail(e));
+    if (news.getAndIncrement() == 0) {
+      work();
     }
   }
 
+  /** An index has come; whoever works on the batch already looks again. */
+  private void indexCame() {
+    if (news.getAndIncrement() == 0) {
+      workers.execute(this::work);
+    }
+  }
+
+  private void work() {
+    int seen;
+    do {
+      seen = news.get();
+      try {
+        pass();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        pieces.forEach(piece -> piece.fail(e));
+      }
+    } while (!news.compareAndSet(seen, 0));
+  }
+
   private void pass() {
-    List<CompletableFuture<?>> awaited = new ArrayList<>();
     for (Piece piece : pieces) {
-      if (!piece.isResolved()) {
+      if (!piece.isResolved() && !awaitsIndex(piece)) {
         piece.attempt(() -> piece.resolve(resolver.resolve(piece)));
       }
     }
     Map<ChunkPart.Region, Addressing.Sharded> missing = resolver.takeMissing();
+    List<CompletableFuture<?>> asked = new ArrayList<>();
     missing.forEach(
         (region, addressing) -> {
           CompletableFuture<Optional<ShardIndex>> index;
@@ -78,17 +98,21 @@ final class Batch {
             index = CompletableFuture.failedFuture(e);
           }
           indexes.put(region, index);
-          awaited.add(index);
+          asked.add(index);
         });
     estimate.indexes(missing);
     plan(resolved());
-    if (awaited.isEmpty()) {
+    if (pieces.stream().allMatch(Piece::isResolved)) {
       estimate.report();
-    } else {
-      CompletableFuture<?> unused =
-          CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
-              .whenComplete((ignored, failure) -> workers.execute(this::run));
     }
+    for (CompletableFuture<?> index : asked) {
+      CompletableFuture<?> unused = index.whenComplete((ignored, failure) -> indexCame());
+    }
+  }
+
+  private boolean awaitsIndex(Piece piece) {
+    CompletableFuture<?> index = indexes.get(ChunkPart.Region.whole(piece.object()));
+    return index != null && !index.isDone();
   }
 
   /** The pieces to plan now: resolved, and no other of their object still waits for an index. */
@@ -117,17 +141,40 @@ final class Batch {
       piece.attempt(() -> piece.part().require(this, piece));
     }
     List<ObjectRead> needed = new ArrayList<>(reads.values());
-    AccessPlan plan =
-        context.settings().planner().plan(needed.stream().map(ObjectRead::need).toList());
-    if (!needed.isEmpty()) {
-      estimate.reads(plan, needed);
+    if (needed.isEmpty()) {
+      resolved.forEach(Piece::awaitBytes);
+      return;
     }
+    AccessPlan plan =
+        context
+            .settings()
+            .planner()
+            .planSome(
+                needed.stream().map(ObjectRead::need).toList(),
+                objectsPlanned + needed.size() + objectsToPlan());
+    if (needed.stream().anyMatch(read -> isIndexed(read.object()))) {
+      objectsPlanned += needed.size();
+    }
+    estimate.reads(plan, needed);
     SliceCalls calls = new SliceCalls(fetcher);
     for (int i = 0; i < needed.size(); i++) {
       fetcher.fetch(plan.accesses().get(i), needed.get(i), calls);
     }
     calls.send();
     resolved.forEach(Piece::awaitBytes);
+  }
+
+  /** How many objects wait for an index before they can be planned. */
+  private long objectsToPlan() {
+    return pieces.stream()
+        .filter(piece -> !piece.isResolved())
+        .map(Piece::object)
+        .distinct()
+        .count();
+  }
+
+  private boolean isIndexed(StorePath object) {
+    return indexes.containsKey(ChunkPart.Region.whole(object));
   }
 
   /** True if decoded chunks are kept for later batches. */
@@ -180,33 +227,41 @@ final class Batch {
   }
 
   /**
-   * What the model expects of this batch: its passes one after the other, or the pipe, which all of
-   * them share, if that takes longer.
+   * What the model expects of this batch: what follows one another, or the pipe, which all of it
+   * shares, if that takes longer.
    */
   private final class Estimate {
     private CostModel model;
     private AccessTotals all = AccessTotals.NONE;
-    private AccessTotals last = AccessTotals.NONE;
-    private double before;
+    private AccessTotals indexesOfObjects = AccessTotals.NONE;
+    private AccessTotals indexesWithin = AccessTotals.NONE;
+    private AccessTotals afterIndexes = AccessTotals.NONE;
+    private boolean reported;
 
     void indexes(Map<ChunkPart.Region, Addressing.Sharded> missing) {
-      last = AccessTotals.NONE;
-      if (missing.isEmpty()) {
-        return;
-      }
-      LongSummaryStatistics bytes =
-          missing.values().stream().mapToLong(Addressing.Sharded::indexBytes).summaryStatistics();
-      AccessTotals totals =
-          AccessTotals.reads(
-              (double) bytes.getCount(), (double) bytes.getSum(), (double) bytes.getMax());
-      add(missing.keySet().iterator().next().object(), totals);
-      before += model.cost(totals).seconds();
+      missing.forEach(
+          (region, addressing) -> {
+            double bytes = (double) addressing.indexBytes();
+            AccessTotals one = AccessTotals.reads(1, bytes, bytes);
+            if (region.isWhole()) {
+              indexesOfObjects = indexesOfObjects.plus(one);
+            } else {
+              indexesWithin = indexesWithin.plus(one);
+            }
+            add(region.object(), one);
+          });
     }
 
     void reads(AccessPlan plan, List<ObjectRead> needed) {
-      StorePath object = needed.get(0).object();
-      last = plan.totals(modelOf(object), assumedBytes(needed));
-      add(object, last);
+      long assumed = assumedBytes(needed);
+      for (int i = 0; i < needed.size(); i++) {
+        StorePath object = needed.get(i).object();
+        AccessTotals one = plan.accesses().get(i).totals(modelOf(object), assumed);
+        if (isIndexed(object)) {
+          afterIndexes = afterIndexes.plus(one);
+        }
+        add(object, one);
+      }
     }
 
     private CostModel modelOf(StorePath object) {
@@ -222,13 +277,18 @@ final class Batch {
     }
 
     void report() {
-      if (model != null) {
+      if (model != null && !reported) {
+        reported = true;
         AccessCost together = model.cost(all);
-        double passes = before + model.cost(last).seconds();
+        double passes = seconds(indexesOfObjects) + seconds(indexesWithin) + seconds(afterIndexes);
         context
             .metrics()
             .addEstimate(new AccessCost(Math.max(passes, together.seconds()), together.dollars()));
       }
+    }
+
+    private double seconds(AccessTotals totals) {
+      return model.cost(totals).seconds();
     }
   }
 }

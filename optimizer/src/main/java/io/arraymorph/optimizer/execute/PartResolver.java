@@ -36,7 +36,8 @@ final class PartResolver {
 
   /**
    * @param pieces all selections of the batch
-   * @param indexes those this batch has asked for; may be written to between passes
+   * @param indexes those this batch has asked for, whether they have come or not; may be written to
+   *     between passes
    */
   PartResolver(
       List<Piece> pieces,
@@ -55,7 +56,7 @@ final class PartResolver {
     }
   }
 
-  /** The indexes that parts wait for; they must be in {@code indexes} before the next pass. */
+  /** The indexes to ask for; they must be in {@code indexes} before the next pass. */
   Map<ChunkPart.Region, Addressing.Sharded> takeMissing() {
     Map<ChunkPart.Region, Addressing.Sharded> taken = missing;
     missing = new LinkedHashMap<>();
@@ -91,14 +92,18 @@ final class PartResolver {
     }
     Addressing.Fixed fixed = (Addressing.Fixed) piece.pipeline().addressing();
     Hyperslab within = piece.selection().within();
-    ElementRuns runs = ElementRuns.of(within, fixed.storedShape());
-    return fixed.isAsInMemory() && runs.runCount() == 1
+    if (!fixed.isAsInMemory()) {
+      return null;
+    }
+    ElementRuns elements = ElementRuns.of(within, fixed.storedShape());
+    ByteRuns bytes = ByteRuns.of(elements, fixed.elementBytes(), 0);
+    return StoredRuns.areLong(bytes)
         ? new StoredPart(
             piece.request(),
             piece.object(),
             opener.get(),
             fixed,
-            ByteRuns.of(runs, fixed.elementBytes(), 0),
+            bytes,
             within.counts(),
             sink.get())
         : null;
@@ -190,7 +195,7 @@ final class PartResolver {
       ChunkPart.Region region, Addressing.Sharded shard, Shape chunkShape, DataType type) {
     CompletableFuture<Optional<ShardIndex>> asked = indexes.get(region);
     if (asked != null) {
-      return asked.join();
+      return asked.isDone() ? asked.join() : null;
     }
     Optional<ShardIndex> kept = context.indexes().kept(region);
     if (kept != null) {

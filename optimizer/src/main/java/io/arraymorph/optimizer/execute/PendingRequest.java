@@ -36,7 +36,9 @@ final class PendingRequest {
   private final ChunkDecoder decoder;
   private final Listener listener;
   private final Queue<Piece> ready = new ConcurrentLinkedQueue<>();
+  private final ElementsAssembly given;
   private ElementsAssembly assembly;
+  private boolean inParts;
   private Elements single;
   private ArrayMorphException failure;
   private int outstanding;
@@ -47,7 +49,7 @@ final class PendingRequest {
     this.context = context;
     this.decoder = new ChunkDecoder(request.array().schema(), context.scratch(), context.threads());
     this.listener = listener;
-    this.assembly = request.sink().map(sink -> ElementsAssembly.givenTo(sink::accept)).orElse(null);
+    this.given = request.sink().map(sink -> ElementsAssembly.givenTo(sink::accept)).orElse(null);
   }
 
   ChunkedArray array() {
@@ -108,10 +110,7 @@ final class PendingRequest {
   /** Says that one more piece will come. */
   synchronized void expect(Piece piece) {
     outstanding++;
-    boolean alone = piece.selection().absolute().equals(hyperslab());
-    if (!alone && assembly == null) {
-      assembly = ElementsAssembly.of(array().schema().dataType(), hyperslab().counts());
-    }
+    inParts |= !piece.selection().absolute().equals(hyperslab());
   }
 
   /** Says that all pieces were announced. */
@@ -131,10 +130,7 @@ final class PendingRequest {
 
   /** Makes the elements of a piece, in their place of the result if there are others; its bytes. */
   long place(Piece piece, ChunkPart part) {
-    ElementsAssembly target;
-    synchronized (this) {
-      target = assembly;
-    }
+    ElementsAssembly target = target();
     Hyperslab at = ChunkDecoder.positionIn(piece.selection().absolute(), hyperslab());
     if (target != null && array().schema().dataType().isFixedWidth()) {
       part.place(decoder, target, at);
@@ -153,6 +149,25 @@ final class PendingRequest {
       }
     }
     return elements.byteSize();
+  }
+
+  /**
+   * Where pieces are put; null if the only one is the result. Memory for a large result takes long
+   * to get, so it is taken while the first bytes are on their way, not before they are asked for.
+   */
+  private synchronized ElementsAssembly target() {
+    if (given != null) {
+      return given;
+    }
+    if (inParts && assembly == null) {
+      assembly = ElementsAssembly.of(array().schema().dataType(), hyperslab().counts());
+    }
+    return assembly;
+  }
+
+  /** True if the results of this request are kept, and not given to a sink. */
+  boolean keepsElements() {
+    return given == null;
   }
 
   void checkMayBeMissing(StorePath object) {
@@ -194,6 +209,6 @@ final class PendingRequest {
     if (single != null) {
       return single;
     }
-    return assembly != null ? assembly.finish() : decoder.fill(hyperslab().counts());
+    return inParts ? target().finish() : decoder.fill(hyperslab().counts());
   }
 }

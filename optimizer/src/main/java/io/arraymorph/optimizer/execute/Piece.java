@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Ends exactly once: delivered to its request, or failed.
  */
 final class Piece implements Runnable {
+  private static final long QUICK_BYTES = 64 << 10;
+
   private final PendingRequest request;
   private final ChunkSelection selection;
   private final StorePath object;
@@ -64,6 +66,11 @@ final class Piece implements Runnable {
   /** About the bytes that this piece holds until it is delivered. */
   long cost() {
     return cost;
+  }
+
+  /** True if its elements are made by copying so few bytes that waking a thread takes longer. */
+  boolean isQuick() {
+    return part instanceof ChunkPart.Raw && cost <= QUICK_BYTES && request.keepsElements();
   }
 
   boolean isResolved() {

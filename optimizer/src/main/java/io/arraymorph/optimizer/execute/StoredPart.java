@@ -12,8 +12,8 @@ import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 
 /**
- * Elements that lie on this machine, one after the other and as they are in memory: whoever takes
- * them reads them, with no memory between and no request to plan.
+ * Elements that lie on this machine as they are in memory: whoever takes them reads them, with no
+ * request to plan.
  */
 final class StoredPart extends ChunkPart {
   private final PendingRequest request;
@@ -25,7 +25,7 @@ final class StoredPart extends ChunkPart {
   private final StoredSink sink;
 
   /**
-   * @param bytes of the elements in the object: one run
+   * @param bytes of the elements in the object, in {@link StoredRuns#areLong long} runs
    * @param counts their shape
    */
   StoredPart(
@@ -61,9 +61,10 @@ final class StoredPart extends ChunkPart {
       long chunkBytes = fixed.storedShape().elementCount() * fixed.elementBytes();
       ChunkDecoder.checkSize(open.size(), chunkBytes);
       request.metrics().addRequest(bytes.byteCount() < chunkBytes);
-      sink.accept((start, memory) -> open.read(bytes.first() + start, memory), at);
+      StoredRuns runs = new StoredRuns(open, bytes);
+      sink.accept(runs, at);
       open.check();
-      request.metrics().addBytesRead(bytes.byteCount());
+      request.metrics().addBytesRead(runs.bytesRead());
     } catch (StoreException e) {
       switch (e.kind()) {
         case NOT_FOUND:

@@ -5,13 +5,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Takes parts of a request that are still stored, and reads them into memory of its own: for parts
- * that lie on this machine in one piece, as they are in memory. On the threads that decode, several
- * at a time.
+ * that lie on this machine as they are in memory. On the threads that decode, several at a time.
  */
 @FunctionalInterface
 public interface StoredSink {
 
-  /** The bytes of one part, little-endian and in C order. */
+  /** The bytes of one part, little-endian and in C order. Not thread-safe. */
   @FunctionalInterface
   interface StoredBytes {
 

@@ -40,6 +40,12 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
   private long events;
   private boolean closed;
 
+  /** What the consumer waits for, or null while it does not wait. */
+  private PendingRequest awaited;
+
+  /** True if the waiting consumer would read on if there were room. */
+  private boolean wantsRoom;
+
   WindowedStream(
       Iterator<ReadRequest> source, ReadContext context, Consumer<ElementStream> onClose) {
     this.onClose = onClose;
@@ -92,6 +98,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       for (Piece piece = head.pollReady(); piece != null; piece = head.pollReady()) {
         piece.run();
       }
+      boolean more = heldPiece != null || open != null || held != null || source.hasNext();
       synchronized (lock) {
         if (closed) {
           throw ReadFailures.cancelled(null);
@@ -100,7 +107,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
           return head;
         }
         if (events == seen) {
-          await();
+          await(head, more);
         }
       }
     }
@@ -108,13 +115,23 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
 
   /** Waits for the next event; the caller holds the lock. */
   @SuppressWarnings("WaitNotInLoop") // The caller loops.
-  private void await() {
+  private void await(PendingRequest head, boolean more) {
+    awaited = head;
+    wantsRoom = more;
     try {
       lock.wait();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw ReadFailures.cancelled(e);
+    } finally {
+      awaited = null;
     }
+  }
+
+  /** Wakes the consumer; the caller holds the lock. */
+  private void wake() {
+    awaited = null;
+    lock.notifyAll();
   }
 
   /** Launches a batch if the window has room for one. */
@@ -210,10 +227,21 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     }
   }
 
+  /** Each piece wakes one thread, or none: with small chunks that is most of what they cost. */
   @Override
   public void ready(Piece piece) {
+    if (piece.isQuick()) {
+      piece.run();
+      return;
+    }
+    synchronized (lock) {
+      events++;
+      if (awaited == piece.request()) {
+        wake();
+        return;
+      }
+    }
     onWorker(piece);
-    signal();
   }
 
   @Override
@@ -223,14 +251,9 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       window.ended(piece.cost());
       piece.request().leave();
       events++;
-      lock.notifyAll();
-    }
-  }
-
-  private void signal() {
-    synchronized (lock) {
-      events++;
-      lock.notifyAll();
+      if (awaited != null && (awaited.isDone() || (wantsRoom && window.hasRoom()))) {
+        wake();
+      }
     }
   }
 

@@ -31,6 +31,16 @@ public interface AccessPlanner {
   AccessPlan plan(List<ObjectNeed> needs);
 
   /**
+   * As {@link #plan}, for the first or next of several objects that are read at the same time and
+   * like each other: each is planned as if all of them were known.
+   *
+   * @param of how many there are in all, at least as many as {@code needs}
+   */
+  default AccessPlan planSome(List<ObjectNeed> needs, long of) {
+    return plan(needs);
+  }
+
+  /**
    * The plan for groups of objects, and what it costs; by default each group is planned by one of
    * its objects.
    */

@@ -48,32 +48,11 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
 
   @Override
   public AccessPlan plan(List<ObjectNeed> needs) {
-    Map<Object, Integer> numbers = new HashMap<>();
-    List<ObjectNeed> examples = new ArrayList<>();
-    int[] groups = new int[needs.size()];
-    List<Long> counts = new ArrayList<>();
-    for (int i = 0; i < groups.length; i++) {
-      ObjectNeed need = needs.get(i);
-      // Few objects are told apart, so that each may be read in its own way.
-      Object kind =
-          groups.length <= OWN_WAYS ? i : List.of(need.objectBytes(), need.bytes(), need.decoded());
-      Integer number = numbers.get(kind);
-      if (number == null) {
-        number = examples.size();
-        numbers.put(kind, number);
-        examples.add(need);
-        counts.add(0L);
-      }
-      groups[i] = number;
-      counts.set(number, counts.get(number) + 1);
-    }
-    List<NeedGroup> all = new ArrayList<>();
-    for (int i = 0; i < examples.size(); i++) {
-      all.add(new NeedGroup(examples.get(i), counts.get(i)));
-    }
-    GroupPlan plan = planGroups(all);
-    AccessPlan expanded = plan.expand(needs, groups);
-    if (needs.size() <= FEW_OBJECTS && runs(all) <= FEW_RUNS) {
+    // Few objects are told apart, so that each may be read in its own way.
+    Kinds kinds = Kinds.of(needs, needs.size() <= OWN_WAYS);
+    GroupPlan plan = planGroups(kinds.groups);
+    AccessPlan expanded = plan.expand(needs, kinds.numbers);
+    if (needs.size() <= FEW_OBJECTS && runs(kinds.groups) <= FEW_RUNS) {
       AccessPlan paper = new PaperPlanner(model, phi, function).plan(needs);
       double papers = model.cost(paper.totals(model, GroupPlan.UNKNOWN_BYTES)).weighted(phi);
       if (papers < plan.cost().weighted(phi) * (1 - 1e-9)) {
@@ -81,6 +60,61 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
       }
     }
     return expanded;
+  }
+
+  @Override
+  public AccessPlan planSome(List<ObjectNeed> needs, long of) {
+    if (of <= needs.size()) {
+      return plan(needs);
+    }
+    Kinds kinds = Kinds.of(needs, false);
+    List<NeedGroup> groups = new ArrayList<>();
+    for (NeedGroup group : kinds.groups) {
+      long share = Math.max(group.objects(), group.objects() * of / needs.size());
+      groups.add(new NeedGroup(group.need(), share));
+    }
+    ChunkAccess[] ways = new ChunkAccess[groups.size()];
+    long[] objects = new long[ways.length];
+    for (GroupPlan.Part part : planGroups(groups).parts()) {
+      // Of several ways the one of most objects.
+      if (part.objects() > objects[part.group()]) {
+        ways[part.group()] = part.access();
+        objects[part.group()] = part.objects();
+      }
+    }
+    List<ChunkAccess> accesses = new ArrayList<>();
+    for (int i = 0; i < needs.size(); i++) {
+      accesses.add(ways[kinds.numbers[i]].of(needs.get(i)));
+    }
+    return new AccessPlan(label(), accesses);
+  }
+
+  /** Objects by what is needed of them; {@code numbers} has the group of each. */
+  private static final class Kinds {
+    private final List<NeedGroup> groups = new ArrayList<>();
+    private final int[] numbers;
+
+    private Kinds(int objects) {
+      this.numbers = new int[objects];
+    }
+
+    static Kinds of(List<ObjectNeed> needs, boolean apart) {
+      Kinds kinds = new Kinds(needs.size());
+      Map<Object, Integer> known = new HashMap<>();
+      for (int i = 0; i < needs.size(); i++) {
+        ObjectNeed need = needs.get(i);
+        Object kind = apart ? i : List.of(need.objectBytes(), need.bytes(), need.decoded());
+        int number = known.computeIfAbsent(kind, k -> kinds.groups.size());
+        kinds.numbers[i] = number;
+        if (number == kinds.groups.size()) {
+          kinds.groups.add(new NeedGroup(need, 1));
+        } else {
+          NeedGroup group = kinds.groups.get(number);
+          kinds.groups.set(number, new NeedGroup(group.need(), group.objects() + 1));
+        }
+      }
+      return kinds;
+    }
   }
 
   private static double runs(List<NeedGroup> groups) {

@@ -3,11 +3,13 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Plans with the cost model of the store in which the needed objects are. Thread-safe. */
@@ -47,6 +49,13 @@ final class StorePlanner implements AccessPlanner {
   public GroupPlan planGroups(List<NeedGroup> groups) {
     String uri = groups.isEmpty() ? "" : groups.get(0).need().object().storeUri();
     return of(uri).planGroups(groups);
+  }
+
+  @Override
+  public AccessPlan planSome(List<ObjectNeed> needs, long of) {
+    Set<String> stores = new HashSet<>();
+    needs.forEach(need -> stores.add(need.object().storeUri()));
+    return stores.size() == 1 ? of(stores.iterator().next()).planSome(needs, of) : plan(needs);
   }
 
   @Override

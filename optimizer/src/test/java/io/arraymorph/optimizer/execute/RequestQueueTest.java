@@ -204,11 +204,13 @@ class RequestQueueTest {
       store.answer(i);
     }
     // Half of 8, and one more for each four to six answers.
+    store.awaitSent(16 + 5);
     assertThat(store.sent()).isEqualTo(16 + 5);
     for (int i = 16; i < 16 + 40; i++) {
       store.awaitSent(i + 1);
       store.answer(i);
     }
+    store.awaitSent(16 + 40 + 8);
     assertThat(store.sent()).isEqualTo(16 + 40 + 8);
     assertThat(metrics.retries()).isEqualTo(8);
   }

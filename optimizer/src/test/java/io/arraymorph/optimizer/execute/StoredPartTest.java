@@ -134,6 +134,26 @@ class StoredPartTest {
   }
 
   @Test
+  void shortRunsAreReadWithWhatIsBetweenThem() {
+    ZarrArray array = raw(Shape.of(6, 40), Shape.of(4, 40));
+    Taker taker = new Taker(array.schema().dataType(), Shape.of(4, 20));
+    read(array, Hyperslab.of(IndexRange.of(1, 5), IndexRange.of(10, 30)), taker);
+    assertThat(taker.stored).hasValue(80);
+    assertThat(reader.metrics().requests()).isEqualTo(2);
+    // Of the first chunk from the middle of its second run on, then all up to there.
+    assertThat(reader.metrics().bytesRead()).isEqualTo((50 + 50 + 20) * 4);
+  }
+
+  @Test
+  void singleElementsArePackedByDecoding() {
+    ZarrArray array = raw(Shape.of(6, 40), Shape.of(4, 40));
+    Taker taker = new Taker(array.schema().dataType(), Shape.of(6, 20));
+    read(array, Hyperslab.of(IndexRange.of(0, 6), new IndexRange(0, 40, 2)), taker);
+    assertThat(taker.stored).hasValue(0);
+    assertThat(taker.decoded).hasValue(120);
+  }
+
+  @Test
   void absentChunksAreFilledOrRefused() throws IOException {
     ZarrArray array = raw(Shape.of(4, 4), Shape.of(2, 4));
     Files.delete(directory.resolve("raw/c/1/0"));

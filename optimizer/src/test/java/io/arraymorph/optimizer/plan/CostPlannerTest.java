@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 class CostPlannerTest {
   private static final StorePath OBJECT = new StorePath(new MemoryObjectStore("plans"), "a/c/0/0");
-  private static final double[] PHIS = {0, 1, 105, 1e4, 1e7, Double.POSITIVE_INFINITY};
+  static final double[] PHIS = {0, 1, 105, 1e4, 1e7, Double.POSITIVE_INFINITY};
 
   /** A store at random: shipped, with few or many slots. */
   static CostModel model(Random random) {
@@ -52,7 +52,7 @@ class CostPlannerTest {
     return random.nextBoolean() ? new OverlapCostModel(profile) : new PaperCostModel(profile);
   }
 
-  private static List<ObjectNeed> needs(Random random, int objects, int maxLength, int parts) {
+  static List<ObjectNeed> needs(Random random, int objects, int maxLength, int parts) {
     List<ObjectNeed> needs = new ArrayList<>();
     while (needs.size() < objects) {
       Shape shape = RandomArrays.shape(random, 3, maxLength);
@@ -76,7 +76,7 @@ class CostPlannerTest {
     return needs;
   }
 
-  private static double cost(AccessPlan plan, CostModel model, double phi) {
+  static double cost(AccessPlan plan, CostModel model, double phi) {
     return model.cost(plan.totals(model, 1 << 20)).weighted(phi);
   }
 
@@ -131,7 +131,7 @@ class CostPlannerTest {
     }
   }
 
-  private static void check(String seed, ObjectNeed need, ChunkAccess access) {
+  static void check(String seed, ObjectNeed need, ChunkAccess access) {
     assertThat(access.need()).as(seed).isSameAs(need);
     if (!(access instanceof ChunkAccess.Ranges)) {
       boolean nothing = need.bytes().equals(NeededBytes.runs(List.of()));
