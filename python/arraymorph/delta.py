@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arraymorph.cells import Cells
-from arraymorph.errors import UnknownNameError, coded
+from arraymorph.errors import UnknownNameError, coded, error
 from arraymorph.packing import dtype_of, parts_of, unpack, write_file
 
 
@@ -29,6 +30,8 @@ def open_tensors(
     written. ``version`` or ``timestamp`` go back in time; ``options`` are settings of the store.
     """
     settings = dict(options or {})
+    if version is not None and timestamp is not None:
+        raise error("INVALID_OPTION", "version and timestamp: give one of them")
     if version is not None:
         settings["versionAsOf"] = str(version)
     if timestamp is not None:
@@ -106,8 +109,14 @@ class Tensors(Mapping[str, "Tensor"]):
         ``df.write.format("arraymorph")``; ``mode`` is ``create``, ``replace`` or ``append`` along
         ``append_dim``, the first dimension if not given.
         """
+        _need_text(tensor_id)
         coords, values, shape, fill = parts_of(data, fill)
         names = list(names or [f"dim_{d}" for d in range(len(shape))])
+        if len(names) != len(shape) or not all(isinstance(name, str) for name in names):
+            raise error(
+                "SHAPE_MISMATCH",
+                f"{names!r} do not name the dimensions of {shape}; give one text for each",
+            )
         options = {"storage": storage, "duplicates": duplicates, "mode": mode}
         if block is not None:
             options["block"] = ",".join(map(str, block))
@@ -140,6 +149,7 @@ class Tensors(Mapping[str, "Tensor"]):
         Its shape, if not given, is what a header of the extended format says, else the greatest
         index along each dimension. The other arguments are those of :meth:`write`.
         """
+        _need_text(tensor_id)
         options = {"storage": storage, "duplicates": duplicates, "mode": mode}
         if shape is not None:
             options["shape"] = ",".join(map(str, shape))
@@ -243,6 +253,11 @@ class Tensor:
         return f"<Tensor {self.id!r} {self.shape} {self.dtype} nnz={self.nnz} {self.encoding}>"
 
 
+def _need_text(tensor_id: Any) -> None:
+    if not isinstance(tensor_id, str):
+        raise TypeError(f"the id of a tensor is a text, not {tensor_id!r}")
+
+
 def _slice_text(key: Any, shape: tuple[int, ...]) -> str:
     """A key as the JVM's slice text."""
     items = list(key) if isinstance(key, tuple) else [key]
@@ -276,7 +291,12 @@ def _item_text(item: Any, length: int) -> str:
 def _index(value: Any) -> int:
     if isinstance(value, (bool, np.bool_)):
         raise TypeError("True and False are no indices")
-    return value.__index__()
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{value!r} is no index; use integers, slices, lists of integers, masks or ..."
+        ) from None
 
 
 def _java_map(jvm: Any, values: Mapping[str, str]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import mmap
+import operator
 import os
 import tempfile
 from typing import Any
@@ -69,7 +70,7 @@ def parts_of(data: Any, fill: Any) -> tuple[list[Any] | None, np.ndarray, tuple[
     """Coordinate columns (None if dense), values, shape and fill value of what is written."""
     if isinstance(data, tuple) and len(data) == 3:
         coords, values, shape = data
-        return _columns(coords, values, shape), np.asarray(values), tuple(map(int, shape)), fill
+        return _columns(coords, values, shape), np.asarray(values), _shape(shape), fill
     if isinstance(data, np.ndarray) or np.isscalar(data):
         values = np.asarray(data)
         return None, values, values.shape, fill
@@ -90,6 +91,17 @@ def parts_of(data: Any, fill: Any) -> tuple[list[Any] | None, np.ndarray, tuple[
         coo = here.to_sparse_coo().coalesce()
         return list(coo.indices().numpy()), coo.values().numpy(), tuple(coo.shape), 0
     raise TypeError(f"cannot write a {type(data).__name__}; see Tensors.write")
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    """Lengths of dimensions; what is no whole number is refused, not rounded."""
+    try:
+        lengths = tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"a shape is integers, not {shape!r}") from None
+    if any(length < 0 for length in lengths):
+        raise error("SHAPE_MISMATCH", f"negative length in shape {lengths}; use 0 or more")
+    return lengths
 
 
 def _columns(coords: Any, values: Any, shape: Any) -> list[Any]:

@@ -145,6 +145,53 @@ def test_bad_input_has_codes(spark, tmp_path):
         tensors.at(99)
 
 
+def test_arguments_that_mean_nothing_are_refused(spark, tmp_path):
+    tensors = open_tensors(spark, str(tmp_path / "t"))
+    one = (np.array([[1], [1]]), np.array([1.0]), (3, 3))
+
+    def code(write):
+        with pytest.raises(ArrayMorphError) as failure:
+            write()
+        return failure.value.code
+
+    for names in (["a", "a"], ["a", "A"], ["", "b"], ["a", "Value"]):
+        assert code(lambda names=names: tensors.write("t", one, names=names)) == (
+            "INVALID_IDENTIFIER"
+        )
+        assert code(lambda names=names: tensors.write("t", np.ones((2, 2)), names=names)) == (
+            "INVALID_IDENTIFIER"
+        )
+    for names in (["a"], [1, 2], ["a", "b", "c"]):
+        assert code(lambda names=names: tensors.write("t", one, names=names)) == "SHAPE_MISMATCH"
+    assert code(lambda: tensors.write("t", (*one[:2], (3, -3)))) == "SHAPE_MISMATCH"
+    for shape in ((3.5, 3), "33"):
+        with pytest.raises(TypeError, match="a shape is integers"):
+            tensors.write("t", (*one[:2], shape))
+    for name in (None, 7):
+        with pytest.raises(TypeError, match="id of a tensor"):
+            tensors.write(name, one)
+    tensors = tensors.write("t", one)
+    for key in ("x", 1.5, None, slice("a", None)):
+        with pytest.raises(TypeError, match="is no index"):
+            tensors["t"][key]
+    uri = str(tmp_path / "t")
+    assert code(lambda: open_tensors(spark, uri, version=-1)) == "INVALID_OPTION"
+    both = {"version": 0, "timestamp": "2020-07-01T12:00:00Z"}
+    assert code(lambda: open_tensors(spark, uri, **both)) == "INVALID_OPTION"
+
+
+def test_text_files_that_are_none_are_named(spark, tmp_path):
+    tensors = open_tensors(spark, str(tmp_path / "t"))
+    packed = tmp_path / "packed.tns"
+    packed.write_bytes(b"\x1f\x8b\xff\xfe")
+    for path, code in ((tmp_path / "none.tns", "OBJECT_NOT_FOUND"), (packed, "METADATA_INVALID")):
+        with pytest.raises(ArrayMorphError, match=f"{code}.*{path.name}"):
+            tensors.read_tns("t", path)
+    tensors = tensors.write("t", (np.array([[1]]), np.array([1.0]), (3,)))
+    with pytest.raises(ArrayMorphError, match="STORE_UNAVAILABLE"):
+        tensors["t"].to_tns(tmp_path)
+
+
 def test_no_file_is_left_behind(tensors):
     before = set(Path("/dev/shm").glob("arraymorph-*"))
     assert tensors["bsgs"][...].nnz == 3000

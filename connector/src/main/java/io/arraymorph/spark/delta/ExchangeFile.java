@@ -27,7 +27,7 @@ final class ExchangeFile {
 
   /** A new file that holds a packed tensor; who reads it deletes it. */
   static Path write(TensorPacking packing) throws IOException {
-    return write(packing.size(), packing::write);
+    return write(packing.size(), packing::writeFile);
   }
 
   /** A new file of {@code size} bytes; who reads it deletes it. The content may be asked twice. */

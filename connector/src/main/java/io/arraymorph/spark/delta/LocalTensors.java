@@ -29,8 +29,10 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,9 @@ import java.util.TreeMap;
  */
 public final class LocalTensors {
   private static final long MOST_INLINE = 48 << 10;
+
+  /** The column of values in reads of a tensor that is not written from a data frame. */
+  private static final String VALUE_COLUMN = "value";
 
   private final DeltaTensors tensors;
   private final Map<String, DeltaTensor> opened = new TreeMap<>();
@@ -218,7 +223,7 @@ public final class LocalTensors {
           read.withSchema(new ArraySchema(schema.dataType(), schema.shape(), named, schema.fill())),
           parsed);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw textFailure(file, "read", e);
     }
   }
 
@@ -233,15 +238,27 @@ public final class LocalTensors {
     try (Writer text = Files.newBufferedWriter(Path.of(file))) {
       FrosttText.write(cells, extended, text);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw textFailure(file, "written", e);
     }
     return cells.count();
+  }
+
+  private static ArrayMorphException textFailure(String file, String what, IOException e) {
+    boolean isText = !(e instanceof CharacterCodingException);
+    ErrorCode code =
+        e instanceof NoSuchFileException ? ErrorCode.OBJECT_NOT_FOUND : ErrorCode.STORE_UNAVAILABLE;
+    return new ArrayMorphException(
+        isText ? code : ErrorCode.METADATA_INVALID,
+        "text file " + file + " cannot be " + what + ": " + (isText ? e : "it is no text in UTF-8"),
+        isText ? "Give a file that the driver's machine has" : "Unpack it, or give another file",
+        e);
   }
 
   private long writeCells(String tensorId, SparseTensor tensor, TensorOptions options) {
     if (isAppend(options)) {
       return tensors.append(tensorId, appendDimension(options, tensor.schema()), tensor);
     }
+    TensorOptions.checkNames(tensor.schema().dimensionNames(), VALUE_COLUMN);
     LayoutChoice choice =
         new LayoutChoice(
             tensor,
@@ -261,6 +278,7 @@ public final class LocalTensors {
       return tensors.appendDense(
           tensorId, appendDimension(options, handed.schema()), handed.schema(), values);
     }
+    TensorOptions.checkNames(handed.schema().dimensionNames(), VALUE_COLUMN);
     if (!Set.of("auto", "ftsf").contains(options.storage())) {
       throw TensorOptions.invalid(
           "storage", options.storage(), "A dense array is stored as ftsf; give cells otherwise");

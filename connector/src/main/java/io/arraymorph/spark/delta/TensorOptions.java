@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The options of a read or write of a tensor in a Delta table; names are case-insensitive. */
 final class TensorOptions {
@@ -149,13 +150,24 @@ final class TensorOptions {
   DeltaTensors version(DeltaTensors tensors) {
     if (get("versionAsOf").isPresent()) {
       String text = get("versionAsOf").get();
-      try {
-        return tensors.atVersion(Long.parseLong(text));
-      } catch (NumberFormatException e) {
-        throw invalid("versionAsOf", text, "Use a version number");
+      if (get("timestampAsOf").isPresent()) {
+        throw invalid("versionAsOf", text, "Give it or timestampAsOf, not both");
       }
+      return tensors.atVersion(versionNumber(text));
     }
     return get("timestampAsOf").map(text -> tensors.atTimestamp(time(text))).orElse(tensors);
+  }
+
+  private static long versionNumber(String text) {
+    try {
+      long version = Long.parseLong(text);
+      if (version >= 0) {
+        return version;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw invalid("versionAsOf", text, "Use a version number, from 0");
   }
 
   private static Instant time(String text) {
@@ -200,6 +212,22 @@ final class TensorOptions {
           ErrorCode.SHAPE_MISMATCH,
           shape + " does not have one length for each of the dimensions " + dimensions,
           "Give " + dimensions.size() + " lengths");
+    }
+  }
+
+  /** Checks names of dimensions that no data frame has checked: they will be columns of reads. */
+  static void checkNames(List<String> dimensions, String valueColumn) {
+    Set<String> seen = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    seen.add(valueColumn);
+    for (String name : dimensions) {
+      if (name.isBlank() || !seen.add(name)) {
+        throw new ArrayMorphException(
+            ErrorCode.INVALID_IDENTIFIER,
+            "dimension name '" + name + "' of " + dimensions + " cannot be a column of its own",
+            "Use names that differ, not only in case, and are neither empty nor '"
+                + valueColumn
+                + "'");
+      }
     }
   }
 

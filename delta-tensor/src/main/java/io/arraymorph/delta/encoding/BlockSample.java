@@ -3,6 +3,7 @@ package io.arraymorph.delta.encoding;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.delta.tensor.ElementVectors;
+import io.arraymorph.delta.tensor.PieceScratch;
 import io.arraymorph.delta.tensor.SparseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,12 +12,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Whole blocks of a tensor, spread over it, with about as many cells as wanted: what a layout does
  * to them it does to the tensor. Immutable.
  */
 final class BlockSample {
+  private static final int CHUNK = 1 << 16;
+
   private final long[][] columns;
   private final Elements values;
   private final int cells;
@@ -26,11 +30,14 @@ final class BlockSample {
   BlockSample(SparseTensor tensor, Shape block, int wanted) {
     int n = tensor.count();
     int rank = block.rank();
-    long[] blockOf = blocks(tensor, block);
+    long[][] all = tensor.columns();
+    BlockNumbers numbers = new BlockNumbers(tensor.schema().shape(), block);
     Map<Long, Integer> sizes = new HashMap<>();
     int step = Math.max(1, n / 512);
+    long[] one = new long[1];
     for (int i = step / 2; i < n; i += step) {
-      sizes.merge(blockOf[i], 1, Integer::sum);
+      numbers.of(all, i, i + 1, one);
+      sizes.merge(one[0], 1, Integer::sum);
     }
     // A block is drawn with a chance in proportion to its cells; take until enough are expected.
     List<Long> drawn = new ArrayList<>(sizes.keySet());
@@ -42,17 +49,17 @@ final class BlockSample {
       expected += (long) sizes.get(drawn.get(take)) * step;
     }
     long[] taken = drawn.subList(0, take).stream().mapToLong(Long::longValue).sorted().toArray();
-    int[] picked = new int[n];
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-      if (Arrays.binarySearch(taken, blockOf[i]) >= 0) {
-        picked[count++] = i;
-      }
-    }
+    int[] picked =
+        IntStream.range(0, (n + CHUNK - 1) / CHUNK)
+            .parallel()
+            .mapToObj(c -> picked(numbers, all, c * CHUNK, Math.min(n, (c + 1) * CHUNK), taken))
+            .flatMapToInt(Arrays::stream)
+            .toArray();
+    int count = picked.length;
     columns = new long[rank][count];
     for (int d = 0; d < rank; d++) {
       for (int i = 0; i < count; i++) {
-        columns[d][i] = tensor.column(d)[picked[i]];
+        columns[d][i] = all[d][picked[i]];
       }
     }
     values = ElementVectors.gather(tensor.values(), picked, 0, count);
@@ -69,21 +76,25 @@ final class BlockSample {
     return volume;
   }
 
-  /** A number for the block of each cell; different blocks may share one only beyond 2^63. */
-  static long[] blocks(SparseTensor tensor, Shape block) {
-    long[] numbers = new long[tensor.count()];
-    for (int d = 0; d < block.rank(); d++) {
-      long length = block.length(d);
-      long extent = Math.max(1, (tensor.schema().shape().length(d) - 1) / Math.max(1, length) + 1);
-      if (length >= tensor.schema().shape().length(d)) {
-        continue;
+  /** Those of the cells {@code [from, to)} that are in one of these blocks. */
+  private static int[] picked(
+      BlockNumbers numbers, long[][] columns, int from, int to, long[] taken) {
+    long[] blockOf = PieceScratch.get().first(to - from);
+    numbers.of(columns, from, to, blockOf);
+    int[] picked = new int[to - from];
+    int count = 0;
+    long last = -1;
+    boolean in = false;
+    for (int i = from; i < to; i++) {
+      long block = blockOf[i - from];
+      if (block != last) {
+        last = block;
+        in = Arrays.binarySearch(taken, block) >= 0;
       }
-      long[] column = tensor.column(d);
-      for (int i = 0; i < numbers.length; i++) {
-        numbers[i] = numbers[i] * extent + column[i] / length;
-      }
+      picked[count] = i;
+      count += in ? 1 : 0;
     }
-    return numbers;
+    return Arrays.copyOf(picked, count);
   }
 
   long[][] columns() {

@@ -8,8 +8,10 @@ import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.SparseTensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -32,6 +34,7 @@ public final class LayoutChoice {
   private final ArraySchema schema;
   private final Set<Integer> sliced;
   private final Optional<Shape> block;
+  private final Map<Shape, BlockSample> samples = new HashMap<>();
 
   /**
    * @param tensor what is to be stored, or a fair part of it
@@ -53,7 +56,7 @@ public final class LayoutChoice {
           TensorEncoding.COO, rank, "auto: coo, for " + tensor.count() + " cells fit into one row");
     }
     TensorLayout sparse = of(TensorEncoding.BSGS);
-    BlockSample sample = new BlockSample(tensor, sparse.block(), SAMPLE_CELLS);
+    BlockSample sample = sample(sparse.block());
     long sparseBytes = cost(sample, sparse);
     double density = sample.cells() / sample.volume();
     String measured =
@@ -148,11 +151,16 @@ public final class LayoutChoice {
         reason);
   }
 
+  private BlockSample sample(Shape blockShape) {
+    return samples.computeIfAbsent(
+        blockShape, shape -> new BlockSample(tensor, shape, SAMPLE_CELLS));
+  }
+
   private List<Integer> bestOrder(TensorLayout layout) {
     List<List<Integer>> orders = AxisOrders.candidates(schema.shape(), layout.block(), MOST_ORDERS);
     Shape sampleBlock =
         layout.encoding().usesBlocks() ? layout.block() : ChunkShapes.sparse(tensor, Set.of());
-    BlockSample sample = new BlockSample(tensor, sampleBlock, SAMPLE_CELLS);
+    BlockSample sample = sample(sampleBlock);
     long[] bytes =
         orders.parallelStream()
             .mapToLong(

@@ -6,6 +6,7 @@ import io.arraymorph.delta.payload.PayloadException;
 import io.arraymorph.delta.payload.PayloadReader;
 import io.arraymorph.delta.payload.PayloadWriter;
 import io.arraymorph.delta.tensor.CellBuffer;
+import java.util.function.IntFunction;
 
 /** Positions in the box as one number each: the gaps between neighbours, as varints. */
 final class LinearPositions implements PositionCodec {
@@ -33,18 +34,23 @@ final class LinearPositions implements PositionCodec {
 
   @Override
   public void read(PayloadReader in, int cells, Geometry geometry, CellBuffer out) {
-    long[] numbers = numbers(in, cells, geometry);
+    long[] numbers = numbers(in, cells, geometry, long[]::new);
     int at = out.extend(cells);
     odometer(geometry).store(numbers, PositionCodec.columns(out), at);
   }
 
-  /** The ascending numbers of a piece's cells over all axes, each inside the box. */
-  static long[] numbers(PayloadReader in, int cells, Geometry geometry) {
+  /**
+   * The ascending numbers of a piece's cells over all axes, each inside the box.
+   *
+   * @param memory gives an array of at least so many numbers
+   */
+  static long[] numbers(
+      PayloadReader in, int cells, Geometry geometry, IntFunction<long[]> memory) {
     if (cells > in.remaining()) {
       throw new PayloadException(cells + " positions in " + in.remaining() + " bytes");
     }
-    long[] numbers = new long[cells];
-    in.readVarints(numbers);
+    long[] numbers = memory.apply(cells);
+    in.readVarints(numbers, cells);
     long number = -1;
     long least = 0;
     for (int i = 0; i < cells; i++) {

@@ -13,6 +13,7 @@ import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.delta.tensor.ElementVectors;
+import io.arraymorph.delta.tensor.PieceScratch;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.delta.tensor.SliceAssembly;
 import io.arraymorph.delta.tensor.SliceRun;
@@ -74,7 +75,7 @@ public final class TensorDecoder {
       return result.run(new CellBuffer(box.rank(), schema.dataType()), axes, false);
     }
     boolean follows = follows(box, result.slice());
-    if (piece.format() != RowFormat.BLOCK_SPARSE || !result.takesNumbers(box)) {
+    if (piece.format() != RowFormat.BLOCK_SPARSE || !result.takesNumbers(box, piece.cells())) {
       CellBuffer cells = new CellBuffer(box.rank(), schema.dataType());
       decode(piece, result.slice(), cells);
       return result.run(cells, axes, follows);
@@ -85,13 +86,16 @@ public final class TensorDecoder {
       PayloadReader positions = PayloadReader.of(piece.positions());
       long[] numbers =
           LinearPositions.numbers(
-              positions, cells, new PositionCodec.Geometry(box, axes, layout.compressedAxes()));
+              positions,
+              cells,
+              new PositionCodec.Geometry(box, axes, layout.compressedAxes()),
+              PieceScratch.get()::first);
       positions.expectEnd();
       PayloadReader payload = PayloadReader.of(piece.values());
       ElementBuffer values = new ElementBuffer(schema.dataType());
       ValueCodec.read(payload, cells, values);
       payload.expectEnd();
-      return result.run(numbers, box, axes, values.toElements(), follows);
+      return result.run(numbers, cells, box, axes, values.toElements(), follows);
     } catch (PayloadException e) {
       throw corrupt(piece, e);
     }

@@ -13,6 +13,7 @@ import io.arraymorph.delta.tensor.ElementBuffer;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.SortedCells;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -25,7 +26,6 @@ import java.util.stream.IntStream;
  */
 public final class TensorEncoder {
   private static final byte[] NOTHING = {};
-  private static final int BATCH = 256;
 
   private final ArraySchema schema;
   private final TensorLayout layout;
@@ -67,31 +67,52 @@ public final class TensorEncoder {
 
   /** Encodes {@code count} unique cells. */
   public void encode(long[][] columns, int count, Elements values, Consumer<Piece> sink) {
+    Pieces pieces = pieces(columns, count, values);
+    long first = part;
+    part += pieces.count();
+    if (parallel && pieces.count() > 1) {
+      new PiecesInOrder(pieces, first).to(piece -> accept(piece, sink));
+      return;
+    }
+    for (int k = 0; k < pieces.count(); k++) {
+      accept(pieces.piece(k, first + k), sink);
+    }
+  }
+
+  private static void accept(Piece piece, Consumer<Piece> sink) {
+    if (piece != null) {
+      sink.accept(piece);
+    }
+  }
+
+  private Pieces pieces(long[][] columns, int count, Elements values) {
+    if (layout.encoding() == TensorEncoding.BSGS) {
+      Optional<BlockPieces> blocks = BlockPieces.of(this, schema.shape(), columns, count, values);
+      if (blocks.isPresent()) {
+        return blocks.get();
+      }
+    }
     SortedCells sorted = pieceOrder().sorted(columns, count);
     Elements inOrder =
         sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, count);
     int[] cuts = cuts(sorted.columns(), count);
-    for (int batch = 0; batch + 1 < cuts.length; batch += BATCH) {
-      int first = batch;
-      Piece[] pieces = new Piece[Math.min(BATCH, cuts.length - 1 - batch)];
-      IntStream numbers = IntStream.range(0, pieces.length);
-      (parallel ? numbers.parallel() : numbers)
-          .forEach(
-              i ->
-                  pieces[i] =
-                      piece(
-                          part + i,
-                          sorted.columns(),
-                          cuts[first + i],
-                          cuts[first + i + 1],
-                          inOrder));
-      part += pieces.length;
-      for (Piece piece : pieces) {
-        if (piece != null) {
-          sink.accept(piece);
-        }
+    return new Pieces() {
+      @Override
+      public int count() {
+        return cuts.length - 1;
       }
-    }
+
+      @Override
+      public int cells(int k) {
+        return cuts[k + 1] - cuts[k];
+      }
+
+      @Override
+      public Piece piece(int k, long number) {
+        Elements own = ElementVectors.range(inOrder, cuts[k], cuts[k + 1]);
+        return TensorEncoder.this.piece(number, sorted.columns(), cuts[k], cuts[k + 1], own);
+      }
+    };
   }
 
   /** Where pieces begin, and at last where the last one ends. */
@@ -166,13 +187,12 @@ public final class TensorEncoder {
     return limit;
   }
 
-  private Piece piece(long number, long[][] columns, int from, int to, Elements values) {
-    PayloadWriter out = new PayloadWriter();
+  /** The piece of the cells {@code [from, to)}, whose values are {@code own}. */
+  Piece piece(long number, long[][] columns, int from, int to, Elements own) {
     if (layout.encoding() == TensorEncoding.FTSF) {
-      return chunk(number, columns, from, to, values);
+      return chunk(number, columns, from, to, own);
     }
     Box box = boundingBox(columns, from, to);
-    Elements own = ElementVectors.range(values, from, to);
     RowFormat format =
         layout.encoding() == TensorEncoding.BSGS
             ? blockFormat(box, to - from, own)
@@ -181,13 +201,32 @@ public final class TensorEncoder {
         new PositionCodec.Geometry(box, layout.axes(), layout.compressedAxes());
     byte[] positions = NOTHING;
     if (!format.isDense()) {
+      PayloadWriter out = new PayloadWriter();
       format.positions().write(columns, from, to, geometry, out);
       positions = out.finish();
     }
     Elements stored =
-        format == RowFormat.BLOCK_DENSE ? dense(box, columns, from, to, values, true) : own;
+        format == RowFormat.BLOCK_DENSE ? dense(box, columns, from, to, own, true) : own;
+    return piece(number, box, to - from, own.byteSize(), format, positions, stored);
+  }
+
+  /** A piece whose positions are encoded already. */
+  Piece piece(
+      long number, Box box, int cells, RowFormat format, byte[] positions, Elements values) {
+    return piece(number, box, cells, values.byteSize(), format, positions, values);
+  }
+
+  private static Piece piece(
+      long number,
+      Box box,
+      int cells,
+      long rawBytes,
+      RowFormat format,
+      byte[] positions,
+      Elements stored) {
+    PayloadWriter out = new PayloadWriter();
     ValueCodec.write(stored, out);
-    return new Piece(number, box, to - from, own.byteSize(), format, positions, out.finish());
+    return new Piece(number, box, cells, rawBytes, format, positions, out.finish());
   }
 
   private static Box boundingBox(long[][] columns, int from, int to) {
@@ -208,7 +247,7 @@ public final class TensorEncoder {
   }
 
   /** The format of least bytes before compression; dense only if it can tell stored cells. */
-  private RowFormat blockFormat(Box box, int cells, Elements values) {
+  RowFormat blockFormat(Box box, int cells, Elements values) {
     long volume = box.volume();
     double gapBytes =
         volume / (double) cells < 100 ? 1 : 1 + Math.log(volume / (double) cells) / Math.log(128);
@@ -216,10 +255,12 @@ public final class TensorEncoder {
     double sparse = cells * (gapBytes + width);
     double bitmap = volume / 8.0 + cells * width;
     double dense = volume * width;
-    boolean canBeDense =
-        schema.dataType().isFixedWidth() && (volume == cells || !holdsFill(values, cells));
-    if (volume == cells || (canBeDense && dense <= Math.min(sparse, bitmap))) {
-      return schema.dataType().isFixedWidth() ? RowFormat.BLOCK_DENSE : RowFormat.BLOCK_BITMAP;
+    boolean fixed = schema.dataType().isFixedWidth();
+    if (volume == cells) {
+      return fixed ? RowFormat.BLOCK_DENSE : RowFormat.BLOCK_BITMAP;
+    }
+    if (fixed && dense <= Math.min(sparse, bitmap) && !holdsFill(values, cells)) {
+      return RowFormat.BLOCK_DENSE;
     }
     return bitmap < 0.5 * cells * gapBytes + cells * width
         ? RowFormat.BLOCK_BITMAP
@@ -237,7 +278,7 @@ public final class TensorEncoder {
 
   /** The values at every position of a box, in axis order of the layout or natural order. */
   private Elements dense(
-      Box box, long[][] columns, int from, int to, Elements values, boolean axisOrder) {
+      Box box, long[][] columns, int from, int to, Elements own, boolean axisOrder) {
     int rank = box.rank();
     int[] axes =
         axisOrder ? layout.axes() : io.arraymorph.delta.tensor.SparseTensor.naturalOrder(rank);
@@ -253,23 +294,23 @@ public final class TensorEncoder {
       int next = from;
       for (int place = 0; place < volume; place++) {
         boolean stored = next < to && odometer.number(columns, next) == place;
-        all.append(stored ? values : schema.fill(), stored ? next++ : 0);
+        all.append(stored ? own : schema.fill(), stored ? next++ - from : 0);
       }
       return all.toElements(shape);
     }
     FixedWidthElements all =
         (FixedWidthElements) ElementVectors.filled(schema.dataType(), shape, schema.fill());
-    FixedWidthElements source = (FixedWidthElements) values;
+    FixedWidthElements source = (FixedWidthElements) own;
     int width = schema.dataType().byteWidth();
     for (int i = from; i < to; i++) {
       int place = (int) odometer.number(columns, i);
       System.arraycopy(
-          source.bytes(), source.offset() + i * width, all.bytes(), place * width, width);
+          source.bytes(), source.offset() + (i - from) * width, all.bytes(), place * width, width);
     }
     return all;
   }
 
-  private Piece chunk(long number, long[][] columns, int from, int to, Elements values) {
+  private Piece chunk(long number, long[][] columns, int from, int to, Elements own) {
     int rank = columns.length;
     long[] low = new long[rank];
     long[] high = new long[rank];
@@ -280,7 +321,7 @@ public final class TensorEncoder {
       high[d] = Math.min(schema.shape().length(d), start + block) - 1;
     }
     Box box = Box.of(low, high);
-    return chunk(number, box, dense(box, columns, from, to, values, false));
+    return chunk(number, box, dense(box, columns, from, to, own, false));
   }
 
   /**

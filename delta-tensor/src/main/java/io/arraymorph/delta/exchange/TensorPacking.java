@@ -12,6 +12,7 @@ import io.arraymorph.delta.tensor.SparseTensor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -35,6 +36,11 @@ public final class TensorPacking {
   private static final int ALIGNMENT = 64;
   private static final int BUFFER = 1 << 18;
 
+  /** With fewer cells, other threads are not worth waking. */
+  private static final int LEAST_PARALLEL = 1 << 15;
+
+  private static final int WIDE = 64;
+
   /** Numbers copied at a time. */
   private static final int SOME = 1 << 11;
 
@@ -48,7 +54,9 @@ public final class TensorPacking {
   private final Elements values;
   private final int count;
   private final byte[] head;
-  private final long bodyBytes;
+
+  /** Where each part begins in the body, and where the last one ends with what fills it up. */
+  private final long[] starts;
 
   private TensorPacking(ArraySchema schema, SparseTensor cells, Elements values, int count) {
     this.schema = schema;
@@ -64,18 +72,20 @@ public final class TensorPacking {
     json.put("count", count);
     json.put("dense", cells == null);
     ArrayNode parts = json.putArray("parts");
-    long at = 0;
-    for (int d = 0; cells != null && d < schema.shape().rank(); d++) {
-      at = part(parts, at, (long) count * indexWidth(d), indexWidth(d));
+    int columns = cells == null ? 0 : schema.shape().rank();
+    boolean fixed = schema.dataType().isFixedWidth();
+    this.starts = new long[columns + (fixed ? 2 : 3)];
+    for (int d = 0; d < columns; d++) {
+      starts[d + 1] = part(parts, starts[d], (long) count * indexWidth(d), indexWidth(d));
     }
-    if (values instanceof FixedWidthElements) {
+    if (fixed) {
       int width = schema.dataType().byteWidth();
-      at = part(parts, at, (long) count * width, width);
+      starts[columns + 1] = part(parts, starts[columns], (long) count * width, width);
     } else {
-      at = part(parts, at, 4L * (count + 1), 4);
-      at = part(parts, at, ((VariableWidthElements) values).offsets()[count], 1);
+      int bytes = ((VariableWidthElements) values).offsets()[count];
+      starts[columns + 1] = part(parts, starts[columns], 4L * (count + 1), 4);
+      starts[columns + 2] = part(parts, starts[columns + 1], bytes, 1);
     }
-    this.bodyBytes = at;
     byte[] text = json.toString().getBytes(StandardCharsets.UTF_8);
     ByteBuffer bytes = ByteBuffer.allocate((int) aligned(4L + text.length));
     bytes.order(ByteOrder.LITTLE_ENDIAN).putInt(text.length).put(text);
@@ -106,7 +116,8 @@ public final class TensorPacking {
 
   /** The stored cells of a tensor. */
   public static TensorPacking of(SparseTensor tensor) {
-    return new TensorPacking(tensor.schema(), tensor, tensor.values(), tensor.count());
+    Elements values = tensor.schema().dataType().isFixedWidth() ? null : tensor.values();
+    return new TensorPacking(tensor.schema(), tensor, values, tensor.count());
   }
 
   /** All cells of an array in C order; the shape is theirs. */
@@ -131,21 +142,25 @@ public final class TensorPacking {
 
   /** The number of bytes that {@link #write} writes. */
   public long size() {
-    return head.length + bodyBytes;
+    return head.length + starts[starts.length - 1];
   }
 
   /** Writes all bytes. */
   public void write(WritableByteChannel out) throws IOException {
     Sink sink = new Sink(out);
     sink.bytes(head, 0, head.length);
+    sink.pad();
     for (int d = 0; cells != null && d < schema.shape().rank(); d++) {
       int dimension = d;
       sink.integers(
           (from, to, into) -> cells.copyColumn(dimension, from, to, into), count, indexWidth(d));
     }
-    if (values instanceof FixedWidthElements) {
-      FixedWidthElements fixed = (FixedWidthElements) values;
+    if (cells != null && isNarrow()) {
+      sink.values(cells, count, schema.dataType().byteWidth());
+    } else if (schema.dataType().isFixedWidth()) {
+      FixedWidthElements fixed = (FixedWidthElements) (cells == null ? values : cells.values());
       sink.bytes(fixed.bytes(), fixed.offset(), count * schema.dataType().byteWidth());
+      sink.pad();
     } else {
       VariableWidthElements text = (VariableWidthElements) values;
       sink.integers(
@@ -154,8 +169,26 @@ public final class TensorPacking {
           count + 1,
           4);
       sink.bytes(text.bytes(), 0, text.offsets()[count]);
+      sink.pad();
     }
     sink.flush();
+  }
+
+  /** True for values that can be copied some at a time without much memory. */
+  private boolean isNarrow() {
+    return schema.dataType().isFixedWidth() && schema.dataType().byteWidth() <= WIDE;
+  }
+
+  /**
+   * As {@link #write(WritableByteChannel)}, into an empty file, by several threads if it is much.
+   */
+  public void writeFile(FileChannel file) throws IOException {
+    if (cells == null || !isNarrow() || count < LEAST_PARALLEL) {
+      write(file);
+      return;
+    }
+    CellParts.put(file, 0, ByteBuffer.wrap(head));
+    new CellParts(cells, file, head.length, starts).write();
   }
 
   /** Copies some of a run of numbers to the start of an array. */
@@ -205,10 +238,19 @@ public final class TensorPacking {
         done += n;
       }
       written += length;
+    }
+
+    void values(SparseTensor cells, int count, int width) throws IOException {
+      byte[] values = new byte[SOME * width];
+      for (int from = 0; from < count; from += SOME) {
+        int to = Math.min(count, from + SOME);
+        cells.copyValues(from, to, values);
+        bytes(values, 0, (to - from) * width);
+      }
       pad();
     }
 
-    private void pad() throws IOException {
+    void pad() throws IOException {
       if (buffer.remaining() < ALIGNMENT) {
         flush();
       }

@@ -77,13 +77,13 @@ public final class PayloadReader {
     throw new PayloadException("varint of more than 64 bits");
   }
 
-  /** Fills an array with the next unsigned LEB128 numbers. */
-  public void readVarints(long[] into) {
+  /** Reads the next {@code count} unsigned LEB128 numbers into an array. */
+  public void readVarints(long[] into, int count) {
     int i = 0;
     int at = position;
     // Three numbers of one or two bytes at a time, without a branch that depends on which: it would
     // be guessed wrong.
-    for (int last = end - 8; i + 3 <= into.length && at <= last; i += 3) {
+    for (int last = end - 8; i + 3 <= count && at <= last; i += 3) {
       long some = IntegerElements.read(bytes, at, 8, false);
       long two = some >>> 7 & 1;
       long length = two;
@@ -112,7 +112,7 @@ public final class PayloadReader {
       at += 3 + (int) length;
     }
     position = at;
-    for (; i < into.length; i++) {
+    for (; i < count; i++) {
       into[i] = readVarint();
     }
   }

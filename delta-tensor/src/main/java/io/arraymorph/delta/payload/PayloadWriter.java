@@ -10,8 +10,18 @@ import java.util.zip.CRC32C;
  * that one buffer serves a whole file.
  */
 public final class PayloadWriter {
-  private byte[] bytes = new byte[1 << 12];
+  private byte[] bytes;
   private int size;
+
+  /** An empty payload. */
+  public PayloadWriter() {
+    this(1 << 12);
+  }
+
+  /** An empty payload for which about so many bytes are expected. */
+  public PayloadWriter(int expected) {
+    bytes = new byte[Math.max(16, expected)];
+  }
 
   /** The number of bytes written so far. */
   public int size() {

@@ -262,7 +262,7 @@ public final class ValueCodec {
     long least = zigzag ? 0 : unzigzag(in.readVarint());
     byte[] bytes = out.bytes();
     long[] values = new long[n];
-    in.readVarints(values);
+    in.readVarints(values, n);
     long[] small = new long[SMALL]; // Most values are, and making floats takes time.
     for (int i = 0; i < SMALL; i++) {
       long value = zigzag ? unzigzag(i) : least + i;

@@ -54,7 +54,7 @@ public final class TensorChange {
             throw new ArrayMorphException(
                 ErrorCode.ARRAY_EXISTS,
                 "tensor '" + header.tensorId() + "' is already in " + table.path(),
-                "Use mode overwrite, or another tensor id");
+                "Overwrite it (in Python mode=\"replace\"), or use another tensor id");
           }
           Draft draft = new Draft(base, header.tensorId());
           if (before.isPresent()) {

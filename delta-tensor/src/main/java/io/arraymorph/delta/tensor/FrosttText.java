@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -68,6 +69,12 @@ public final class FrosttText {
       }
       long[] cell = indices(parts, parts.length - 1, number);
       for (int d = 0; d < cell.length; d++) {
+        if (cell[d] < 1) {
+          throw new ArrayMorphException(
+              ErrorCode.OUT_OF_BOUNDS,
+              "line " + number + " of a .tns text: index " + cell[d],
+              "Indices count from 1; add 1 to those of a file in which they count from 0");
+        }
         greatest[d] = Math.max(greatest[d], cell[d]);
         cell[d]--;
       }
@@ -76,9 +83,14 @@ public final class FrosttText {
       long bits = Double.doubleToRawLongBits(value(parts[parts.length - 1], number));
       IntegerElements.write(cells.values().bytes(), at, 8, bits);
     }
+    if (cells == null && lengths == null) {
+      throw new ArrayMorphException(
+          ErrorCode.METADATA_INVALID,
+          "a .tns text without a cell does not say how many dimensions the tensor has",
+          "Check the file, or give the shape");
+    }
     if (cells == null) {
-      cells = new CellBuffer(lengths == null ? 0 : lengths.length, DOUBLE);
-      greatest = new long[0];
+      cells = new CellBuffer(lengths.length, DOUBLE);
     }
     ArraySchema schema = schema(lengths == null ? greatest : lengths);
     return SparseTensor.of(schema, cells, duplicates, FillPolicy.KEEP);
@@ -102,6 +114,19 @@ public final class FrosttText {
   }
 
   private static double value(String text, int line) {
+    switch (text.toLowerCase(Locale.ROOT)) { // As C, numpy and Python write them.
+      case "nan":
+      case "+nan":
+      case "-nan":
+        return Double.NaN;
+      case "inf":
+      case "+inf":
+        return Double.POSITIVE_INFINITY;
+      case "-inf":
+        return Double.NEGATIVE_INFINITY;
+      default:
+        break;
+    }
     try {
       return Double.parseDouble(text);
     } catch (NumberFormatException e) {

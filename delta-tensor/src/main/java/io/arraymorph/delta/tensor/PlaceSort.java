@@ -1,5 +1,6 @@
 package io.arraymorph.delta.tensor;
 
+import io.arraymorph.array.Elements;
 import java.util.Arrays;
 
 /**
@@ -11,8 +12,6 @@ import java.util.Arrays;
  * it was not, for pieces in another order, all bits are sorted.
  */
 final class PlaceSort {
-  private static final int DIGIT = 11;
-
   private final long[] places;
   private final int[] order;
   private final boolean unique;
@@ -31,7 +30,7 @@ final class PlaceSort {
    * @return null if places and their numbers need more than 63 bits together
    */
   static PlaceSort of(long[] places, int count, int bits, int lastBits) {
-    if (isAscending(places, count, 0)) {
+    if (PackedSort.isAscending(places, count, 0)) {
       return new PlaceSort(Arrays.copyOf(places, count), null, true);
     }
     int indexBits = 32 - Integer.numberOfLeadingZeros(count);
@@ -43,45 +42,58 @@ final class PlaceSort {
       packed[i] = places[i] << indexBits | i;
     }
     long[] sorted = sort(packed, indexBits + lastBits, indexBits + bits);
-    if (!isAscending(sorted, count, indexBits)) {
+    if (!PackedSort.isAscending(sorted, count, indexBits)) {
       sorted = sort(sorted, indexBits, indexBits + bits);
     }
-    return unpacked(sorted, indexBits, isAscending(sorted, count, indexBits));
+    return unpacked(sorted, indexBits, PackedSort.isAscending(sorted, count, indexBits));
   }
 
   /**
-   * The places that are not negative, and where they came from.
+   * The cells of a piece in the order of their places, from packed places.
    *
+   * @param packed places above {@code indexBits} bits with the number of the cell, negative for
+   *     cells that are not wanted; used up
+   * @param clipped false if all are wanted
    * @param from sorted by the bits from this one on, stably, and by all if that is not enough; left
    *     in their order if it is negative
-   * @return null if places and their numbers need more than 63 bits together
+   * @param varying the bits in which places may differ
    */
-  static PlaceSort inside(long[] places, int bits, int from) {
-    int indexBits = 32 - Integer.numberOfLeadingZeros(places.length);
-    if (bits + indexBits > 63) {
-      return null;
+  static SliceRun run(
+      long[] packed,
+      int count,
+      boolean clipped,
+      int indexBits,
+      int from,
+      long varying,
+      Elements values) {
+    int n = clipped ? compact(packed, count) : count;
+    if (PackedSort.isAscending(packed, n, indexBits)) {
+      return new SliceRun(Arrays.copyOf(packed, n), indexBits, n, values, true, n == count);
     }
-    long[] packed = new long[places.length];
-    int count = 0;
-    long all = -1;
-    long any = 0;
-    for (int i = 0; i < places.length; i++) {
-      long place = places[i];
-      packed[count] = place << indexBits | i;
-      count += place < 0 ? 0 : 1;
-      all &= place | place >> 63;
-      any |= place & ~(place >> 63);
+    if (from < 0) {
+      return new SliceRun(Arrays.copyOf(packed, n), indexBits, n, values, false, false);
     }
-    long[] sorted = Arrays.copyOf(packed, count);
-    if (from >= 0) {
-      // Bits that all places share need no sorting.
-      int top = 64 - Long.numberOfLeadingZeros(count == 0 ? 0 : all ^ any);
-      sorted = sort(sorted, indexBits + from, indexBits + Math.max(from, top));
-      if (!isAscending(sorted, count, indexBits)) {
-        sorted = sort(sorted, indexBits, indexBits + bits);
-      }
+    long wanted = varying >>> from << from;
+    int low = indexBits + Long.numberOfTrailingZeros(wanted);
+    int high = indexBits + 64 - Long.numberOfLeadingZeros(wanted);
+    long[] own = wanted == 0 ? Arrays.copyOf(packed, n) : PackedSort.sorted(packed, n, low, high);
+    boolean ascending = PackedSort.isAscending(own, n, indexBits);
+    if (!ascending) {
+      own = sort(own, indexBits, indexBits + 64 - Long.numberOfLeadingZeros(varying));
+      ascending = PackedSort.isAscending(own, n, indexBits);
     }
-    return unpacked(sorted, indexBits, true);
+    return new SliceRun(own, indexBits, n, values, ascending, false);
+  }
+
+  /** Moves what is not negative to the front; how many these are. */
+  private static int compact(long[] packed, int count) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long one = packed[i];
+      packed[n] = one;
+      n += one < 0 ? 0 : 1;
+    }
+    return n;
   }
 
   private static PlaceSort unpacked(long[] sorted, int indexBits, boolean unique) {
@@ -94,34 +106,15 @@ final class PlaceSort {
     return new PlaceSort(sorted, order, unique);
   }
 
-  static boolean isAscending(long[] numbers, int count, int shift) {
-    for (int i = 1; i < count; i++) {
-      if (numbers[i - 1] >>> shift >= numbers[i] >>> shift) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Sorts stably by the bits {@code [from, to)}. */
   private static long[] sort(long[] numbers, int from, int to) {
     long[] current = numbers;
     long[] next = new long[numbers.length];
-    int passes = (to - from + DIGIT - 1) / DIGIT;
+    int passes = (to - from + PackedSort.DIGIT - 1) / PackedSort.DIGIT;
     for (int p = 0; p < passes; p++) {
       int low = from + (int) ((long) (to - from) * p / passes);
       int high = from + (int) ((long) (to - from) * (p + 1) / passes);
-      int mask = (1 << (high - low)) - 1;
-      int[] starts = new int[mask + 2];
-      for (long number : current) {
-        starts[((int) (number >>> low) & mask) + 1]++;
-      }
-      for (int b = 0; b <= mask; b++) {
-        starts[b + 1] += starts[b];
-      }
-      for (long number : current) {
-        next[starts[(int) (number >>> low) & mask]++] = number;
-      }
+      PackedSort.pass(current, next, numbers.length, low, high);
       long[] swap = current;
       current = next;
       next = swap;

@@ -95,75 +95,65 @@ final class ResultPlaces {
 
   /**
    * The places of cells that are given by number over the axes of a box, negative for those outside
-   * the slice.
+   * the slice. Each is put above its number among the cells, and in the place of the cell's number.
    *
-   * @param numbers non-negative and less than the box's volume; used up
+   * @param numbers non-negative and less than the box's volume; ascending
+   * @param count of the numbers
    * @param axes the order in which axes count, slowest first
+   * @param indexBits how many bits the number among the cells takes; the place takes at most the
+   *     others but one
    */
-  long[] of(long[] numbers, Box box, int[] axes) {
-    long[] places = new long[numbers.length];
-    int top = 0;
-    while (top < axes.length && box.extent(axes[top]) == 1) {
-      top++;
-    }
-    for (int k = axes.length - 1; k >= 0; k--) {
-      int d = axes[k];
-      long extent = box.extent(d);
-      long offset = box.low(d) - axis(d).start();
-      long last = axis(d).count() - 1;
-      boolean inside = offset >= 0 && offset + extent - 1 <= last;
-      if (extent > 1) {
-        add(numbers, places, k == top ? 0 : extent, offset, inside ? Long.MAX_VALUE : last, d);
-      } else if (!inside) {
-        java.util.Arrays.fill(places, Long.MIN_VALUE);
-      } else if (offset != 0 && widths[d] > 0) {
-        long bits = offset << shifts[d];
-        for (int i = 0; i < places.length; i++) {
-          places[i] |= bits;
-        }
-      }
-    }
-    return places;
+  void pack(long[] numbers, int count, Box box, int[] axes, int indexBits) {
+    new BoxPlaces(this, box, axes).pack(numbers, count, indexBits);
   }
 
-  /** Adds one axis; takes it off the numbers unless it is the last, for which extent is 0. */
-  private void add(long[] numbers, long[] places, long extent, long offset, long last, int d) {
-    int shift = shifts[d];
-    long kept = widths[d] == 0 ? 0 : -1;
-    if (extent == 0) {
-      for (int i = 0; i < places.length; i++) {
-        long index = numbers[i] + offset;
-        places[i] |= ((index & kept) << shift) | ((index | (last - index)) & Long.MIN_VALUE);
-      }
-      return;
-    }
-    Reciprocal by = new Reciprocal(extent, numbers.length == 0 ? 0 : numbers[numbers.length - 1]);
-    if (by.isExact()) {
-      long factor = by.factor();
-      for (int i = 0; i < places.length; i++) {
-        long number = numbers[i];
-        long above = Math.multiplyHigh(number << 1, factor);
-        long index = number - above * extent + offset;
-        numbers[i] = above;
-        places[i] |= ((index & kept) << shift) | ((index | (last - index)) & Long.MIN_VALUE);
-      }
-      return;
-    }
-    for (int i = 0; i < places.length; i++) {
-      long number = numbers[i];
-      long above = number / extent;
-      long index = number - above * extent + offset;
-      numbers[i] = above;
-      places[i] |= ((index & kept) << shift) | ((index | (last - index)) & Long.MIN_VALUE);
-    }
+  int shift(int d) {
+    return shifts[d];
   }
 
-  /** The coordinates of places along a dimension of the tensor that the result has. */
-  void column(int d, long[] places, int from, int to, long[] into, int at) {
-    int shift = shifts[d];
+  /** True if a dimension has bits in a place. */
+  boolean isKept(int d) {
+    return widths[d] > 0;
+  }
+
+  /** By how much an index of a dimension is above its position in the result, times -1. */
+  long start(int d) {
+    return axis(d).start();
+  }
+
+  /** How many positions a dimension has. */
+  long count(int d) {
+    return axis(d).count();
+  }
+
+  /** The bits that differ between the places of a box's cells, one for each that may. */
+  long varyingBits(Box box) {
+    long bits = 0;
+    for (int d = 0; d < box.rank(); d++) {
+      if (box.extent(d) > 1 && widths[d] > 0) {
+        bits |= (1L << widths[d]) - 1 << shifts[d];
+      }
+    }
+    return bits;
+  }
+
+  /** The coordinates of some cells of a run along a dimension of the tensor that the result has. */
+  void column(int d, SliceRun run, int from, int to, long[] into, int at) {
+    int shift = shifts[d] + run.indexBits();
     long mask = (1L << widths[d]) - 1;
+    long[] packed = run.packed();
     for (int i = from; i < to; i++) {
-      into[at + i - from] = places[i] >>> shift & mask;
+      into[at + i - from] = packed[i] >>> shift & mask;
+    }
+  }
+
+  /** As above, of a dimension of at most 31 bits. */
+  void column(int d, SliceRun run, int from, int to, int[] into, int at) {
+    int shift = shifts[d] + run.indexBits();
+    int mask = (int) ((1L << widths[d]) - 1);
+    long[] packed = run.packed();
+    for (int i = from; i < to; i++) {
+      into[at + i - from] = (int) (packed[i] >>> shift) & mask;
     }
   }
 

@@ -55,54 +55,56 @@ public final class SliceAssembly {
     return sorted(own, cells.values().toElements(), axes, follows);
   }
 
-  /** True if {@link #run(long[], Box, int[], Elements, boolean)} does for cells of a box. */
-  public boolean takesNumbers(Box box) {
-    return places.isPresent() && places.get().takesNumbers(box);
+  /** True if {@link #run(long[], int, Box, int[], Elements, boolean)} does for cells of a box. */
+  public boolean takesNumbers(Box box, long cells) {
+    return places.isPresent()
+        && places.get().takesNumbers(box)
+        && places.get().bits() + indexBits(cells) <= 63;
+  }
+
+  private static int indexBits(long cells) {
+    return 64 - Long.numberOfLeadingZeros(cells);
   }
 
   /**
    * The run of those of a piece's cells that lie in the slice.
    *
-   * @param numbers of the cells over the axes of the box, ascending; used up
+   * @param numbers of the cells over the axes of the box, ascending; used up, and not needed
+   *     afterwards
+   * @param count of the numbers
    * @param axes the order in which axes count, slowest first
    * @param follows true if no cell of another piece is likely to lie between them in the result
    */
-  public SliceRun run(long[] numbers, Box box, int[] axes, Elements values, boolean follows) {
-    return sorted(places.get().of(numbers, box, axes), values, axes, follows);
+  public SliceRun run(
+      long[] numbers, int count, Box box, int[] axes, Elements values, boolean follows) {
+    ResultPlaces form = places.get();
+    int indexBits = indexBits(count);
+    form.pack(numbers, count, box, axes, indexBits);
+    return PlaceSort.run(
+        numbers,
+        count,
+        !slice.covers(box),
+        indexBits,
+        follows ? form.bitsFrom(firstInOrder(axes)) : -1,
+        form.varyingBits(box),
+        values);
   }
 
   private SliceRun sorted(long[] own, Elements values, int[] axes, boolean follows) {
-    if (PlaceSort.isAscending(own, own.length, 0)) {
-      int outside = 0;
-      while (outside < own.length && own[outside] < 0) {
-        outside++;
-      }
-      if (outside == 0) {
-        return new SliceRun(own, own.length, values, true);
-      }
+    int n = own.length;
+    int bits = places.get().bits();
+    int indexBits = indexBits(n);
+    if (PackedSort.isAscending(own, n, 0)) {
+      return new SliceRun(own, n, values, true);
     }
-    int from = places.get().bitsFrom(firstInOrder(axes));
-    PlaceSort sort = PlaceSort.inside(own, places.get().bits(), follows ? from : -1);
-    if (sort == null) {
-      return unpacked(own, values);
+    if (bits + indexBits > 63) {
+      return new SliceRun(own, n, values, false);
     }
-    int n = sort.places().length;
-    boolean ascending = PlaceSort.isAscending(sort.places(), n, 0);
-    return new SliceRun(
-        sort.places(), n, ElementVectors.gather(values, sort.order(), 0, n), ascending);
-  }
-
-  /** Cells whose places are too long to be sorted together with their numbers. */
-  private static SliceRun unpacked(long[] own, Elements values) {
-    int[] kept = new int[own.length];
-    int n = 0;
-    for (int i = 0; i < own.length; i++) {
-      if (own[i] >= 0) {
-        own[n] = own[i];
-        kept[n++] = i;
-      }
+    for (int i = 0; i < n; i++) {
+      own[i] = own[i] << indexBits | i;
     }
-    return new SliceRun(own, n, ElementVectors.gather(values, kept, 0, n), false);
+    int from = follows ? places.get().bitsFrom(firstInOrder(axes)) : -1;
+    return PlaceSort.run(own, n, false, indexBits, from, (1L << bits) - 1, values);
   }
 
   /** The first dimension from which on cells sorted by these axes are sorted naturally as well. */
@@ -144,28 +146,25 @@ public final class SliceAssembly {
         ascending = runs.get(r - 1).last() < runs.get(r).first();
       }
     }
+    return tensor(ascending || runs.isEmpty() ? runs : List.of(together()));
+  }
+
+  private SparseTensor tensor(List<SliceRun> inOrder) {
+    PlacedCells cells = new PlacedCells(places.get(), schema.dataType(), inOrder);
+    return SparseTensor.ofSorted(slice.resultSchema(schema), cells, (int) count);
+  }
+
+  /** One run of those of all pieces, whose cells lie between each other in the result. */
+  private SliceRun together() {
     int n = (int) count;
-    long[] all = runs.size() == 1 ? runs.get(0).places() : new long[n];
-    ElementBuffer values = new ElementBuffer(schema.dataType());
+    long[] all = new long[n];
     int at = 0;
     for (SliceRun run : runs) {
-      if (runs.size() > 1) {
-        System.arraycopy(run.places(), 0, all, at, run.count());
-        values.appendFirst(run.values(), run.count());
+      for (int i = 0; i < run.count(); i++) {
+        all[at++] = run.place(i);
       }
-      at += run.count();
     }
-    Elements elements = runs.size() == 1 ? runs.get(0).values() : values.toElements();
-    return ascending ? tensor(all, n, elements) : sorted(all, n, elements);
-  }
-
-  private SparseTensor tensor(long[] inOrder, int n, Elements elements) {
-    return SparseTensor.ofSorted(
-        slice.resultSchema(schema), new PlaceCoordinates(places.get(), inOrder, n), n, elements);
-  }
-
-  /** Pieces whose cells lie between each other in the result. */
-  private SparseTensor sorted(long[] all, int n, Elements elements) {
+    Elements elements = new PlacedCells(places.get(), schema.dataType(), runs).values();
     int bits = places.get().bits();
     int last = slice.rank() == 0 ? 0 : places.get().bitsFrom(slice.rank() - 1);
     PlaceSort sorted = PlaceSort.of(all, n, bits, last);
@@ -188,8 +187,8 @@ public final class SliceAssembly {
     if (!unique) {
       throw twice(inOrder);
     }
-    return tensor(
-        inOrder, n, order == null ? elements : ElementVectors.gather(elements, order, 0, n));
+    Elements ordered = order == null ? elements : ElementVectors.gather(elements, order, 0, n);
+    return new SliceRun(inOrder, n, ordered, true);
   }
 
   private SparseTensor applied() {
@@ -214,10 +213,11 @@ public final class SliceAssembly {
     while (inOrder[at] != inOrder[at - 1]) {
       at++;
     }
-    PlaceCoordinates same = new PlaceCoordinates(places.get(), new long[] {inOrder[at]}, 1);
-    long[] cell = new long[same.rank()];
+    SliceRun same = new SliceRun(new long[] {inOrder[at]}, 1, schema.fill(), true);
+    PlacedCells twice = new PlacedCells(places.get(), schema.dataType(), List.of(same));
+    long[] cell = new long[twice.rank()];
     for (int d = 0; d < cell.length; d++) {
-      cell[d] = same.column(d)[0];
+      cell[d] = twice.column(d)[0];
     }
     return new ArrayMorphException(
         ErrorCode.CHUNK_CORRUPT,

@@ -18,15 +18,13 @@ import java.util.Arrays;
  */
 public final class SparseTensor {
   private final ArraySchema schema;
-  private final Coordinates coordinates;
   private final int count;
-  private final Elements values;
+  private final StoredCells cells;
 
-  private SparseTensor(ArraySchema schema, Coordinates coordinates, int count, Elements values) {
+  private SparseTensor(ArraySchema schema, StoredCells cells, int count) {
     this.schema = schema;
-    this.coordinates = coordinates;
+    this.cells = cells;
     this.count = count;
-    this.values = values;
   }
 
   /**
@@ -72,7 +70,7 @@ public final class SparseTensor {
         // Buffers are longer than what they hold.
         columns[d] = columns[d].length == n ? columns[d] : Arrays.copyOf(columns[d], n);
       }
-      return new SparseTensor(schema, new Coordinates.Columns(columns), n, values);
+      return ofSorted(schema, columns, n, values);
     }
     SortedCells sorted =
         CellOrder.ofAxes(naturalOrder(rank), schema.shape().toArray()).sorted(columns, n);
@@ -81,7 +79,7 @@ public final class SparseTensor {
     }
     Elements inOrder =
         sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, n);
-    return new SparseTensor(schema, new Coordinates.Columns(sorted.columns()), n, inOrder);
+    return ofSorted(schema, sorted.columns(), n, inOrder);
   }
 
   /** The same cells under a schema that differs in names, or in the fill value. */
@@ -89,7 +87,7 @@ public final class SparseTensor {
     if (!other.shape().equals(schema.shape()) || !other.dataType().equals(schema.dataType())) {
       throw new IllegalArgumentException("another shape or type");
     }
-    return new SparseTensor(other, coordinates, count, values);
+    return new SparseTensor(other, cells, count);
   }
 
   /** True if the cells are sorted and unique already. */
@@ -108,13 +106,12 @@ public final class SparseTensor {
 
   /** Cells that are known to be sorted, unique and in bounds. */
   static SparseTensor ofSorted(ArraySchema schema, long[][] columns, int count, Elements values) {
-    return ofSorted(schema, new Coordinates.Columns(columns), count, values);
+    return ofSorted(schema, new StoredCells.Columns(columns, values), count);
   }
 
   /** Cells that are known to be sorted, unique and in bounds. */
-  static SparseTensor ofSorted(
-      ArraySchema schema, Coordinates coordinates, int count, Elements values) {
-    return new SparseTensor(schema, coordinates, count, values);
+  static SparseTensor ofSorted(ArraySchema schema, StoredCells cells, int count) {
+    return new SparseTensor(schema, cells, count);
   }
 
   private static void checkBounds(ArraySchema schema, int d, long[] column, int n) {
@@ -154,24 +151,34 @@ public final class SparseTensor {
 
   /** The indices of the stored cells along one dimension; may be longer than {@link #count()}. */
   public long[] column(int dimension) {
-    return coordinates.column(dimension);
+    return cells.column(dimension);
   }
 
   /** The columns of all dimensions, as {@link #column(int)}; shared. */
   public long[][] columns() {
-    long[][] columns = new long[coordinates.rank()][];
-    Arrays.setAll(columns, coordinates::column);
+    long[][] columns = new long[cells.rank()][];
+    Arrays.setAll(columns, cells::column);
     return columns;
   }
 
   /** Copies the indices of the stored cells {@code [from, to)} along one dimension. */
   public void copyColumn(int dimension, int from, int to, long[] into) {
-    coordinates.copy(dimension, from, to, into);
+    cells.copy(dimension, from, to, into);
+  }
+
+  /** As above, of a dimension of at most 2^31-1 indices. */
+  public void copyColumn(int dimension, int from, int to, int[] into) {
+    cells.copy(dimension, from, to, into);
+  }
+
+  /** Copies the values, which have one width, of the stored cells {@code [from, to)}. */
+  public void copyValues(int from, int to, byte[] into) {
+    cells.copyValues(from, to, into);
   }
 
   /** One value per stored cell. */
   public Elements values() {
-    return values;
+    return cells.values();
   }
 
   /**
@@ -202,7 +209,7 @@ public final class SparseTensor {
     }
     if (dense instanceof FixedWidthElements) {
       byte[] out = ((FixedWidthElements) dense).bytes();
-      FixedWidthElements in = (FixedWidthElements) values;
+      FixedWidthElements in = (FixedWidthElements) values();
       int width = schema.dataType().byteWidth();
       for (int i = 0; i < count; i++) {
         System.arraycopy(in.bytes(), in.offset() + i * width, out, places[i] * width, width);
@@ -213,7 +220,7 @@ public final class SparseTensor {
     int next = 0;
     for (int place = 0; place < dense.count(); place++) {
       boolean stored = next < count && places[next] == place;
-      out.append(stored ? values : schema.fill(), stored ? next++ : 0);
+      out.append(stored ? values() : schema.fill(), stored ? next++ : 0);
     }
     return out.toElements(shape);
   }
@@ -231,13 +238,13 @@ public final class SparseTensor {
         || !ElementVectors.same(schema.fill(), 0, that.schema.fill(), 0)) {
       return false;
     }
-    for (int d = 0; d < coordinates.rank(); d++) {
+    for (int d = 0; d < cells.rank(); d++) {
       if (!Arrays.equals(column(d), 0, count, that.column(d), 0, count)) {
         return false;
       }
     }
     for (int i = 0; i < count; i++) {
-      if (!ElementVectors.same(values, i, that.values, i)) {
+      if (!ElementVectors.same(values(), i, that.values(), i)) {
         return false;
       }
     }

@@ -117,11 +117,11 @@ class ValueCodecTest {
       out.writeByte(99);
       PayloadReader in = PayloadReader.of(out.finish());
       long[] read = new long[numbers.length];
-      in.readVarints(read);
+      in.readVarints(read, read.length);
       assertThat(read).as("seed %d", seed).isEqualTo(numbers);
       assertThat(in.readByte()).isEqualTo(99);
       in.expectEnd();
-      assertThatThrownBy(() -> in.readVarints(new long[1])).isInstanceOf(PayloadException.class);
+      assertThatThrownBy(() -> in.readVarints(new long[1], 1)).isInstanceOf(PayloadException.class);
     }
   }
 }

@@ -64,9 +64,29 @@ class FrosttTextTest {
   }
 
   @Test
+  void reads_numbers_as_other_languages_write_them() throws IOException {
+    SparseTensor tensor =
+        read("1 nan\n2 -inf\n3 Infinity\n4 +INF\n5 1e3\n6 NaN\n", Optional.empty());
+    StringWriter out = new StringWriter();
+    FrosttText.write(tensor, false, out);
+    assertThat(out.toString())
+        .isEqualTo("1 NaN\n2 -Infinity\n3 Infinity\n4 Infinity\n5 1000.0\n6 NaN\n");
+  }
+
+  @Test
+  void no_cells_have_a_shape_only_if_it_is_given() throws IOException {
+    assertThat(read("# none\n", Optional.of(Shape.of(2, 0))).schema().shape())
+        .isEqualTo(Shape.of(2, 0));
+    assertThatThrownBy(() -> read("# none\n", Optional.empty()))
+        .hasMessageContaining("[ARRAYMORPH_METADATA_INVALID]")
+        .hasMessageContaining("give the shape");
+  }
+
+  @Test
   void refuses_indices_below_1_and_beyond_the_shape() {
     assertThatThrownBy(() -> read("0 1 5\n", Optional.empty()))
-        .hasMessageContaining("[ARRAYMORPH_OUT_OF_BOUNDS]");
+        .hasMessageContaining("[ARRAYMORPH_OUT_OF_BOUNDS] line 1 of")
+        .hasMessageContaining("count from 1");
     assertThatThrownBy(() -> read("4 1 5\n", Optional.of(Shape.of(3, 3))))
         .hasMessageContaining("[ARRAYMORPH_OUT_OF_BOUNDS]");
   }

@@ -1,0 +1,72 @@
+package io.arraymorph.delta.tensor;
+
+import io.arraymorph.array.Elements;
+import io.arraymorph.array.FixedWidthElements;
+
+/** The coordinates and values of a tensor's stored cells. Thread-safe. */
+interface StoredCells {
+
+  /** The number of dimensions. */
+  int rank();
+
+  /** The indices along a dimension; may be longer than there are cells. */
+  long[] column(int dimension);
+
+  /** Copies the indices of the cells {@code [from, to)} along a dimension. */
+  void copy(int dimension, int from, int to, long[] into);
+
+  /** As above, of a dimension no index of which is beyond 31 bits. */
+  void copy(int dimension, int from, int to, int[] into);
+
+  /** The values of all cells. */
+  Elements values();
+
+  /** Copies the values, of one width, of the cells {@code [from, to)}. */
+  void copyValues(int from, int to, byte[] into);
+
+  /** Cells that lie in columns already. */
+  final class Columns implements StoredCells {
+    private final long[][] columns;
+    private final Elements values;
+
+    Columns(long[][] columns, Elements values) {
+      this.columns = columns;
+      this.values = values;
+    }
+
+    @Override
+    public int rank() {
+      return columns.length;
+    }
+
+    @Override
+    public long[] column(int dimension) {
+      return columns[dimension];
+    }
+
+    @Override
+    public void copy(int dimension, int from, int to, long[] into) {
+      System.arraycopy(columns[dimension], from, into, 0, to - from);
+    }
+
+    @Override
+    public void copy(int dimension, int from, int to, int[] into) {
+      long[] column = columns[dimension];
+      for (int i = from; i < to; i++) {
+        into[i - from] = (int) column[i];
+      }
+    }
+
+    @Override
+    public Elements values() {
+      return values;
+    }
+
+    @Override
+    public void copyValues(int from, int to, byte[] into) {
+      FixedWidthElements fixed = (FixedWidthElements) values;
+      int width = fixed.type().byteWidth();
+      System.arraycopy(fixed.bytes(), fixed.offset() + from * width, into, 0, (to - from) * width);
+    }
+  }
+}
