@@ -75,7 +75,7 @@ final class Batch {
       seen = news.get();
       try {
         pass();
-      } catch (RuntimeException | OutOfMemoryError e) {
+      } catch (RuntimeException | Error e) { // Else the reader would wait for ever.
         pieces.forEach(piece -> piece.fail(e));
       }
     } while (!news.compareAndSet(seen, 0));
