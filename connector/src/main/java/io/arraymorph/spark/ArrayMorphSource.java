@@ -47,6 +47,7 @@ public final class ArrayMorphSource
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
     Map<String, String> properties = options.asCaseSensitiveMap();
+    OptionNames.check(properties);
     if (TensorTable.matches(options)) {
       return tensors(properties);
     }

@@ -7,7 +7,9 @@ import io.arraymorph.layout.zarr.ZarrNode;
 import io.arraymorph.spark.read.ArrayTable;
 import io.arraymorph.spark.read.HyperslabScanBuilder;
 import io.arraymorph.spark.write.ArrayWriteBuilder;
+import io.arraymorph.spark.write.RememberedColumns;
 import io.arraymorph.store.StoreConfig;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -105,8 +107,8 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    ArrayTable table = opened(withOptions(options));
-    supplied.ifPresent(schema -> checkColumns(schema, table));
+    OptionNames.check(options.asCaseSensitiveMap());
+    ArrayTable table = withColumns(withOptions(options));
     if (!(table.options().rows() instanceof RowMode.Cells)) {
       ClipGuard.warnIfAbsent();
     }
@@ -116,7 +118,31 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
   /** Not the ordinary batch write: with that, save() would know two of its four modes only. */
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new ArrayWriteBuilder(properties, info);
+    return supplied.isPresent()
+        ? new ArrayWriteBuilder(properties, info, new RememberedColumns(supplied.get()))
+        : new ArrayWriteBuilder(properties, info);
+  }
+
+  /**
+   * The array in rows that have the supplied columns: where no option says what rows are, a catalog
+   * may remember columns that only cells have.
+   */
+  private ArrayTable withColumns(Map<String, String> options) {
+    ArrayTable table = opened(options);
+    if (supplied.isEmpty()) {
+      return table;
+    }
+    boolean isOpen = options.keySet().stream().noneMatch("rows"::equalsIgnoreCase);
+    if (isOpen && foreignColumn(supplied.get(), table).isPresent()) {
+      Map<String, String> cells = new HashMap<>(options);
+      cells.put("rows", "cells");
+      ArrayTable ofCells = opened(cells);
+      if (foreignColumn(supplied.get(), ofCells).isEmpty()) {
+        return ofCells;
+      }
+    }
+    checkColumns(supplied.get(), table);
+    return table;
   }
 
   private Map<String, String> withOptions(CaseInsensitiveStringMap options) {
@@ -141,28 +167,33 @@ public final class ArrayMorphTable implements SupportsRead, SupportsWrite, Suppo
   }
 
   /** A schema given by the user or remembered by a catalog must be that of the array. */
-  private void checkColumns(StructType schema, ArrayTable table) {
-    StructType actual = table.columns().schema();
-    for (StructField field : schema.fields()) {
-      boolean known =
-          java.util.Arrays.stream(actual.fields())
-              .anyMatch(
-                  f ->
-                      f.name().equals(field.name())
-                          && f.dataType().catalogString().equals(field.dataType().catalogString()));
-      if (!known) {
-        throw new ArrayMorphException(
-            ErrorCode.TYPE_MISMATCH,
-            "column "
-                + field.name()
-                + " "
-                + field.dataType().catalogString()
-                + " is not a column of "
-                + table.source()
-                + ", which has "
-                + actual.simpleString(),
-            "Leave the schema out; it comes from the array");
-      }
+  private static void checkColumns(StructType schema, ArrayTable table) {
+    Optional<StructField> foreign = foreignColumn(schema, table);
+    if (foreign.isPresent()) {
+      throw new ArrayMorphException(
+          ErrorCode.TYPE_MISMATCH,
+          "column "
+              + foreign.get().name()
+              + " "
+              + foreign.get().dataType().catalogString()
+              + " is not a column of "
+              + table.source()
+              + ", which has "
+              + table.columns().schema().simpleString(),
+          "Leave the schema out; it comes from the array. If a catalog remembers it, drop the table"
+              + " and create it again");
     }
+  }
+
+  private static Optional<StructField> foreignColumn(StructType schema, ArrayTable table) {
+    StructField[] actual = table.columns().schema().fields();
+    return Arrays.stream(schema.fields())
+        .filter(field -> Arrays.stream(actual).noneMatch(known -> isSame(field, known)))
+        .findFirst();
+  }
+
+  private static boolean isSame(StructField one, StructField other) {
+    return one.name().equals(other.name())
+        && one.dataType().catalogString().equals(other.dataType().catalogString());
   }
 }

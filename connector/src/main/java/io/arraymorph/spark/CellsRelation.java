@@ -57,7 +57,8 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan, In
   /**
    * The relation of a table's options.
    *
-   * @throws ArrayMorphException UNSUPPORTED_FEATURE unless {@code rows} is {@code cells}
+   * @throws ArrayMorphException UNSUPPORTED_FEATURE unless {@code rows} is {@code cells},
+   *     INVALID_OPTION for an option that there is not
    */
   static BaseRelation of(
       SQLContext context, scala.collection.immutable.Map<String, String> parameters) {
@@ -67,6 +68,7 @@ final class CellsRelation extends BaseRelation implements PrunedFilteredScan, In
       scala.Tuple2<String, String> entry = entries.next();
       options.put(entry._1().toLowerCase(Locale.ROOT), entry._2());
     }
+    OptionNames.check(options);
     boolean areCells = "cells".equalsIgnoreCase(options.getOrDefault("rows", "").trim());
     if (!areCells) {
       throw new ArrayMorphException(

@@ -61,32 +61,6 @@ public record ReadOptions(
   private static final Set<String> PLANNERS =
       Set.of("auto", "get", "range", "merge", "lambda", "paper");
 
-  /** Those of Delta tensors are read elsewhere. */
-  private static final Set<String> NAMES =
-      Set.of(
-          "array",
-          "cells",
-          "decode",
-          "missing",
-          "partition-bytes",
-          "path",
-          "phi",
-          "piece",
-          "planner",
-          "profile",
-          "profile-refinement",
-          "rows",
-          "slice",
-          "slice-function",
-          "slice-function-credentials",
-          "slice-function-failure",
-          "slice-function-token",
-          "storage",
-          "tensor",
-          "timestampasof",
-          "v2-fill",
-          "versionasof");
-
   /**
    * Checks the name of an option where no other layer gives options of its own; names with a dot
    * are settings of stores.
@@ -94,11 +68,13 @@ public record ReadOptions(
    * @throws ArrayMorphException with INVALID_OPTION
    */
   public static void checkName(String name) {
-    if (name.indexOf('.') < 0 && !NAMES.contains(name.toLowerCase(Locale.ROOT))) {
+    if (name.indexOf('.') < 0 && !OptionNames.OF_READS.contains(name.toLowerCase(Locale.ROOT))) {
       throw new ArrayMorphException(
           ErrorCode.INVALID_OPTION,
           "there is no option '" + name + "'",
-          "Use one of " + String.join(", ", new TreeSet<>(NAMES)) + ", or a setting of the store");
+          "Use one of "
+              + String.join(", ", new TreeSet<>(OptionNames.OF_READS))
+              + ", or a setting of the store");
     }
   }
 

@@ -2,7 +2,6 @@ package io.arraymorph.spark.python;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.arraymorph.ArrayMorphException;
@@ -11,18 +10,17 @@ import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Shape;
+import io.arraymorph.layout.JsonTree;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Selections as JSON: per dimension a list of ranges {@code [start, stop, step]}, end excluded. */
 final class IndexJson {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private IndexJson() {}
 
   static JsonNode parse(String text) {
     try {
-      return JSON.readTree(text);
+      return JsonTree.parse(text);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not JSON: " + text, e);
     }

@@ -7,6 +7,7 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.layout.JsonTree;
 import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.dataset.Dataset;
 import io.arraymorph.layout.dataset.DatasetOptions;
@@ -90,7 +91,7 @@ public final class PythonDataset {
 
   /** What there is, as JSON. */
   public String describe() {
-    return DatasetDescription.of(node, tables, members, options.decode()).toString();
+    return JsonTree.text(DatasetDescription.of(node, tables, members, options.decode()));
   }
 
   /**
@@ -112,7 +113,7 @@ public final class PythonDataset {
           selection.parts().isEmpty() ? IndexSet.EMPTY : selection.parts().get(0).indices(axis);
       found.add(IndexJson.ranges(indices));
     }
-    return found.toString();
+    return JsonTree.text(found);
   }
 
   /**
@@ -120,7 +121,7 @@ public final class PythonDataset {
    * for texts, whose length is not known before.
    */
   public String layout(String name, String selection) {
-    return arrayRead(name, selection).layout().toString();
+    return JsonTree.text(arrayRead(name, selection).layout());
   }
 
   /** Starts to give the values of a selection to Python, as {@link #layout} says. */

@@ -1,6 +1,7 @@
 package io.arraymorph.spark.read;
 
 import io.arraymorph.array.ArraySchema;
+import io.arraymorph.layout.JsonTree;
 import io.arraymorph.layout.dataset.AuxiliaryCoordinate;
 import io.arraymorph.layout.dataset.Coordinate;
 import io.arraymorph.layout.dataset.Dataset;
@@ -125,7 +126,7 @@ public final class TableColumns {
                 "array_dimensions",
                 dataset.dimensions().stream().map(Dimension::name).toArray(String[]::new))
             .putLongArray("array_shape", schema.shape().toArray())
-            .putString("attributes", variable.attributes().toString())
+            .putString("attributes", JsonTree.text(variable.attributes()))
             .putLongArray("chunk_shape", variable.array().readChunkShape().toArray())
             .putString("fill_value", fillText(variable))
             .build();

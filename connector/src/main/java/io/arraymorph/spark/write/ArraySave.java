@@ -7,6 +7,7 @@ import io.arraymorph.layout.zarr.write.NodeWrite;
 import io.arraymorph.layout.zarr.write.TargetClaim;
 import io.arraymorph.layout.zarr.write.WriteTicket;
 import io.arraymorph.layout.zarr.write.WrittenArray;
+import io.arraymorph.spark.OptionNames;
 import io.arraymorph.spark.SessionSettings;
 import io.arraymorph.spark.delta.TensorSave;
 import io.arraymorph.spark.delta.TensorTable;
@@ -43,12 +44,18 @@ public final class ArraySave {
   private final Map<String, String> given;
   private final WriteOptions options;
   private final StoreConfig config;
+  private final Optional<RememberedColumns> remembered;
 
-  private ArraySave(Dataset<Row> data, Map<String, String> given, StoreConfig config) {
+  private ArraySave(
+      Dataset<Row> data,
+      Map<String, String> given,
+      StoreConfig config,
+      Optional<RememberedColumns> remembered) {
     this.data = data;
     this.given = given;
     this.options = WriteOptions.parse(given);
     this.config = config;
+    this.remembered = remembered;
   }
 
   /**
@@ -59,6 +66,20 @@ public final class ArraySave {
    *     unless the message says so
    */
   public static void save(Dataset<Row> data, Map<String, String> options, SaveMode mode) {
+    save(data, options, mode, Optional.empty());
+  }
+
+  /**
+   * Saves what a catalog will read by the columns that it remembers.
+   *
+   * @throws ArrayMorphException as above, and TYPE_MISMATCH if a new array would not have them
+   */
+  static void save(
+      Dataset<Row> data,
+      Map<String, String> options,
+      SaveMode mode,
+      Optional<RememberedColumns> remembered) {
+    OptionNames.check(options);
     if (TensorTable.matches(options)) {
       try {
         TensorSave.save(data, options, mode);
@@ -75,7 +96,7 @@ public final class ArraySave {
     }
     StoreConfig config = SessionSettings.storeConfig(WriteOptions.parse(options).path(), options);
     try {
-      new ArraySave(data, options, config).run(mode);
+      new ArraySave(data, options, config, remembered).run(mode);
     } catch (Exception failure) {
       // Spark's own exceptions are checked, and thrown where Java does not expect them.
       throw cause(failure);
@@ -173,11 +194,12 @@ public final class ArraySave {
     Map<String, String> merged = new java.util.TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     merged.putAll(layout);
     merged.putAll(given);
-    return new ArraySave(data, merged, config);
+    return new ArraySave(data, merged, config, remembered);
   }
 
   private void createOrReplace(TargetClaim claim, boolean exists) {
     NewNodePlan plan = NewNodePlan.of(data, options, claim.uuid());
+    remembered.ifPresent(columns -> columns.requireReadable(plan.input()));
     plan.node().documents(new long[plan.input().dimensions().size()]);
     NodeWrite write = exists ? claim.replace() : claim.create(plan.node().members());
     Dataset<Row> rows =

@@ -3,6 +3,7 @@ package io.arraymorph.spark.write;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -19,6 +20,7 @@ import org.apache.spark.sql.sources.InsertableRelation;
 public final class ArrayWriteBuilder implements SupportsTruncate {
   private final Map<String, String> options;
   private final Replacement replacement;
+  private final Optional<RememberedColumns> remembered;
   private boolean truncates;
 
   /** What a table knows of the array that takes the place of its own. */
@@ -55,7 +57,25 @@ public final class ArrayWriteBuilder implements SupportsTruncate {
    */
   public ArrayWriteBuilder(
       Map<String, String> properties, LogicalWriteInfo info, Replacement replacement) {
+    this(properties, info, replacement, Optional.empty());
+  }
+
+  /**
+   * @param remembered the columns by which a session catalog will go on reading what is written
+   */
+  public ArrayWriteBuilder(
+      Map<String, String> properties, LogicalWriteInfo info, RememberedColumns remembered) {
+    this(properties, info, remembered, Optional.of(remembered));
+    options.putIfAbsent("group", "true");
+  }
+
+  private ArrayWriteBuilder(
+      Map<String, String> properties,
+      LogicalWriteInfo info,
+      Replacement replacement,
+      Optional<RememberedColumns> remembered) {
     this.replacement = replacement;
+    this.remembered = remembered;
     this.options = new HashMap<>();
     properties.forEach((key, value) -> options.put(key.toLowerCase(Locale.ROOT), value));
     info.options().forEach((key, value) -> options.put(key.toLowerCase(Locale.ROOT), value));
@@ -72,13 +92,29 @@ public final class ArrayWriteBuilder implements SupportsTruncate {
 
   @Override
   public V1Write build() {
-    SaveMode mode = truncates ? SaveMode.Overwrite : SaveMode.Append;
     return new V1Write() {
       @Override
       public InsertableRelation toInsertableRelation() {
         return (data, overwrite) ->
-            ArraySave.save(truncates ? replacement.columns(data) : data, options, mode);
+            ArraySave.save(
+                truncates ? replacement.columns(data) : data, options, mode(), remembered);
       }
     };
+  }
+
+  /** Tables of session catalogs are created and appended to by the same call of Spark. */
+  private SaveMode mode() {
+    if (truncates || (remembered.isPresent() && isCalledBy("ReplaceTableAsSelectExec"))) {
+      return SaveMode.Overwrite;
+    }
+    return remembered.isPresent() && isCalledBy("CreateTableAsSelectExec")
+        ? SaveMode.ErrorIfExists
+        : SaveMode.Append;
+  }
+
+  /** True if a physical operator of Spark waits for this write. */
+  private static boolean isCalledBy(String operator) {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith("." + operator)));
   }
 }

@@ -2,7 +2,6 @@ package io.arraymorph.layout.cf;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
@@ -10,6 +9,7 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.layout.JsonTree;
 import io.arraymorph.layout.column.ColumnType;
 import io.arraymorph.layout.column.ColumnType.Scalar;
 import io.arraymorph.layout.column.DecodedColumn;
@@ -131,7 +131,7 @@ public final class CfDecoding {
       return raw(type);
     }
     try {
-      return ofRelevant(type, (ObjectNode) new ObjectMapper().readTree(json));
+      return ofRelevant(type, (ObjectNode) JsonTree.parse(json));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not the JSON of a decoding: " + json, e);
     }
@@ -169,7 +169,7 @@ public final class CfDecoding {
       columnType = Scalar.STRING;
     }
     return new CfDecoding(
-        type, columnType, signed, missing, scaling, time, warnings, attributes.toString(), "");
+        type, columnType, signed, missing, scaling, time, warnings, JsonTree.text(attributes), "");
   }
 
   private static boolean isBooleanOfXarray(DataType type, JsonNode attributes) {

@@ -5,17 +5,15 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.JsonTree;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Reads and writes metadata documents: strict UTF-8, no repeated keys, bounded depth and size. Bare
@@ -27,25 +25,22 @@ final class MetadataJson {
 
   private static final int MAX_DEPTH = 200;
 
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(MAX_DEPTH)
-                          .maxStringLength(MAX_BYTES)
-                          .build())
-                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                  .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+  private static final JsonFactory DOCUMENTS =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxStringLength(MAX_BYTES)
                   .build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
           .build();
 
   private MetadataJson() {}
 
   /** A new empty object. */
   static ObjectNode object() {
-    return MAPPER.createObjectNode();
+    return JsonNodeFactory.instance.objectNode();
   }
 
   /**
@@ -70,7 +65,7 @@ final class MetadataJson {
   /** Parses exactly one JSON value. */
   static JsonNode parseValue(String text, String where) {
     try {
-      return MAPPER.readTree(text);
+      return JsonTree.parse(DOCUMENTS, text);
     } catch (JsonProcessingException e) {
       throw new ArrayMorphException(
           ErrorCode.METADATA_INVALID,
@@ -82,14 +77,7 @@ final class MetadataJson {
 
   /** The document as indented UTF-8 with a line end, keys in insertion order. */
   static byte[] write(ObjectNode document) {
-    try {
-      byte[] text = MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(document);
-      byte[] line = Arrays.copyOf(text, text.length + 1);
-      line[text.length] = '\n';
-      return line;
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a JSON tree always has a text", e);
-    }
+    return (JsonTree.lines(document) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   /** The error for metadata that break their specification. */

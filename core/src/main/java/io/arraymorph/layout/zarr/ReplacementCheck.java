@@ -1,15 +1,16 @@
 package io.arraymorph.layout.zarr;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.JsonTree;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
-import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -20,8 +21,6 @@ import java.util.concurrent.CompletionException;
  * <p>An array that grew meanwhile passes, for its old cells did not change.
  */
 public final class ReplacementCheck {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private ReplacementCheck() {}
 
   /**
@@ -53,7 +52,7 @@ public final class ReplacementCheck {
       java.nio.ByteBuffer bytes = read.join().bytes();
       byte[] copy = new byte[bytes.remaining()];
       bytes.get(copy);
-      now = JSON.readTree(copy);
+      now = JsonTree.parse(new String(copy, StandardCharsets.UTF_8));
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof StoreException) {
         StoreException cause = (StoreException) failed.getCause();
@@ -63,7 +62,7 @@ public final class ReplacementCheck {
         throw cause.toUser();
       }
       throw failed;
-    } catch (IOException malformed) {
+    } catch (JsonProcessingException malformed) {
       throw changed(array, "has other metadata", malformed);
     }
     ReplacementMarker.refuse(now, array);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.layout.JsonTree;
 import io.arraymorph.layout.codec.CodecConfigurationException;
 import io.arraymorph.store.StorePath;
 import java.util.List;
@@ -165,7 +166,7 @@ public final class ZarrNodes {
   static ZarrArray array(StorePath path, ObjectNode document) {
     String where = where(path, V3);
     try {
-      return new ZarrArray(path, ArrayMetadataV3.parse(document, where), document.toString());
+      return new ZarrArray(path, ArrayMetadataV3.parse(document, where), JsonTree.text(document));
     } catch (CodecConfigurationException e) {
       throw toUser(where, e);
     }
@@ -178,7 +179,7 @@ public final class ZarrNodes {
       both.set(".zarray", document);
       both.set(".zattrs", attributes);
       return new ZarrArray(
-          path, ArrayMetadataV2.parse(document, attributes, where), both.toString());
+          path, ArrayMetadataV2.parse(document, attributes, where), JsonTree.text(both));
     } catch (CodecConfigurationException e) {
       throw toUser(where, e);
     }

@@ -3,13 +3,12 @@ package io.arraymorph.optimizer.profile;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
+import io.arraymorph.layout.JsonTree;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.Arrays;
@@ -19,11 +18,8 @@ import java.util.Optional;
 /** Reads and writes profile files as docs/spec/profile.md defines them. */
 public final class ProfileJson {
   private static final int VERSION = 1;
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+  private static final JsonFactory FILES =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   private ProfileJson() {}
 
@@ -35,7 +31,7 @@ public final class ProfileJson {
    */
   public static StoreProfile parse(String text, String where) {
     try {
-      JsonNode node = MAPPER.readTree(text);
+      JsonNode node = JsonTree.parse(FILES, text);
       if (!(node instanceof ObjectNode)) {
         throw ProfileFields.invalid(where + " is not a JSON object");
       }
@@ -146,7 +142,7 @@ public final class ProfileJson {
 
   /** The file of a profile: indented JSON with a line end; {@link #parse} gives it back. */
   public static String write(StoreProfile profile) {
-    ObjectNode root = MAPPER.createObjectNode();
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("arraymorph_profile", VERSION);
     root.put("name", profile.name());
     root.put("date", profile.date().toString());

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -52,9 +53,11 @@ final class Catalogs {
 
   /** The rows of a statement, their values joined by spaces. */
   static List<String> sql(String statement) {
-    return SparkSessions.shared().sql(statement).collectAsList().stream()
-        .map(Catalogs::text)
-        .collect(Collectors.toList());
+    return rows(SparkSessions.shared().sql(statement));
+  }
+
+  static List<String> rows(Dataset<Row> rows) {
+    return rows.collectAsList().stream().map(Catalogs::text).collect(Collectors.toList());
   }
 
   /** One column of a statement's rows. */
@@ -100,7 +103,9 @@ final class Catalogs {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       all.append(cause).append('\n');
     }
-    assertThat(all.toString()).contains(texts);
+    for (String text : texts) {
+      assertThat(all.toString()).contains(text);
+    }
   }
 
   static void assertSqlFails(String statement, String... texts) {
