@@ -158,8 +158,7 @@ def test_arguments_that_mean_nothing_are_refused(spark, tmp_path):
         assert code(lambda names=names: tensors.write("t", one, names=names)) == (
             "INVALID_IDENTIFIER"
         )
-        dense = np.ones((2, 2))
-        assert code(lambda names=names: tensors.write("t", dense, names=names)) == (
+        assert code(lambda names=names: tensors.write("t", np.ones((2, 2)), names=names)) == (
             "INVALID_IDENTIFIER"
         )
     for names in (["a"], [1, 2], ["a", "b", "c"]):

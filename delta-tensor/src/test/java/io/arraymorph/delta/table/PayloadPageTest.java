@@ -14,8 +14,11 @@ import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.ParquetWriter;
@@ -108,6 +111,35 @@ class PayloadPageTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"PARQUET_1_0, ZSTD", "PARQUET_1_0, UNCOMPRESSED", "PARQUET_2_0, ZSTD"})
+  void values_alone_are_those_written_whether_or_not_one_has_its_page_to_itself(
+      WriterVersion version, CompressionCodecName codec) throws IOException {
+    for (int seed = 0; seed < 6; seed++) {
+      Random random = new Random(seed);
+      List<Piece> pieces = new ArrayList<>();
+      for (int i = 0; i < 120; i++) {
+        byte[] values = new byte[random.nextInt(3) == 0 ? random.nextInt(50) : 9_000];
+        random.nextBytes(values);
+        Box box = Box.of(new long[] {i, 0}, new long[] {i, 9});
+        pieces.add(new Piece(i, box, 10, 80, RowFormat.FTSF, new byte[0], values));
+      }
+      DataFileReader reader = new DataFileReader(store);
+      FileIndex index = reader.index(put(pieces, version, codec));
+      int[] rows = IntStream.range(0, pieces.size()).filter(r -> random.nextInt(3) > 0).toArray();
+      Queue<Integer> seen = new ConcurrentLinkedQueue<>();
+      reader.eachValues(
+          index,
+          rows,
+          (row, array, from, to) -> {
+            assertThat(Arrays.copyOfRange(array, from, to)).isEqualTo(pieces.get(row).values());
+            Arrays.fill(array, from, to, (byte) -1); // It is the reader's to use.
+            seen.add(row);
+          });
+      assertThat(seen).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(boxed(rows));
+    }
+  }
+
   private static List<Integer> boxed(int[] rows) {
     return IntStream.of(rows).boxed().toList();
   }
@@ -133,6 +165,11 @@ class PayloadPageTest {
         FileIndex index = reader.index(file);
         int[] all = IntStream.range(0, pieces.size()).toArray();
         assertThatThrownBy(() -> reader.map(index, all, 8, (row, idx, val) -> row, row -> {}))
+            .isInstanceOfSatisfying(
+                ArrayMorphException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.CHUNK_CORRUPT))
+            .hasMessageContaining("checksum");
+        assertThatThrownBy(() -> reader.eachValues(index, all, (row, array, from, to) -> {}))
             .isInstanceOfSatisfying(
                 ArrayMorphException.class,
                 e -> assertThat(e.code()).isEqualTo(ErrorCode.CHUNK_CORRUPT))

@@ -54,6 +54,11 @@ public record AccessTotals(
         calls.times(factor));
   }
 
+  /** The same reads with other calls. */
+  AccessTotals withCalls(CallTotals other) {
+    return new AccessTotals(requests, parts, chargedRequests, bytes, longestBytes, other);
+  }
+
   /** Bytes that come to the reader. */
   public double movedBytes() {
     return bytes + calls.answerBytes();

@@ -1,18 +1,24 @@
 package io.arraymorph.optimizer.cost;
 
 /**
- * Sums over calls of the slice function.
+ * Sums over calls of the slice function, each slice in a call of its own.
  *
  * @param calls how many
  * @param answerBytes of all answers
  * @param seconds of all calls, each as if alone
  * @param longestSeconds of the longest
  * @param dollars of all calls but for moving their answers to the reader
+ * @param shared those of them whose slices are small, and may be sent in fewer calls
  */
 public record CallTotals(
-    double calls, double answerBytes, double seconds, double longestSeconds, double dollars) {
+    double calls,
+    double answerBytes,
+    double seconds,
+    double longestSeconds,
+    double dollars,
+    SharedSlices shared) {
   /** No calls. */
-  public static final CallTotals NONE = new CallTotals(0, 0, 0, 0, 0);
+  public static final CallTotals NONE = new CallTotals(0, 0, 0, 0, 0, SharedSlices.NONE);
 
   /** The sums over these calls and those of {@code other}. */
   public CallTotals plus(CallTotals other) {
@@ -21,12 +27,18 @@ public record CallTotals(
         answerBytes + other.answerBytes,
         seconds + other.seconds,
         Math.max(longestSeconds, other.longestSeconds),
-        dollars + other.dollars);
+        dollars + other.dollars,
+        shared.plus(other.shared));
   }
 
   /** The sums over {@code factor} times these calls. */
   public CallTotals times(double factor) {
     return new CallTotals(
-        calls * factor, answerBytes * factor, seconds * factor, longestSeconds, dollars * factor);
+        calls * factor,
+        answerBytes * factor,
+        seconds * factor,
+        longestSeconds,
+        dollars * factor,
+        shared.times(factor));
   }
 }

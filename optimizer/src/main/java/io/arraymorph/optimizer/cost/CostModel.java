@@ -28,7 +28,13 @@ public interface CostModel {
 
   /** Seconds and dollars of these requests together. */
   default AccessCost cost(AccessTotals totals) {
-    return new AccessCost(seconds(totals), Fees.of(profile(), totals));
+    AccessTotals charged = totals.withCalls(sent(totals.calls()));
+    return new AccessCost(seconds(totals), Fees.of(profile(), charged));
+  }
+
+  /** The calls that are sent for slices: fewer where small ones share some. */
+  default CallTotals sent(CallTotals planned) {
+    return planned;
   }
 
   /**
@@ -50,12 +56,13 @@ public interface CostModel {
       return Optional.empty();
     }
     double seconds = callSeconds(function, one);
+    double dollars = count * Fees.ofCall(profile(), function, one, billedSeconds(function, one));
+    SharedSlices shared =
+        count == 1 && SharedSlices.isSmall(slice.answerBytes(), slice.spanBytes())
+            ? new SharedSlices(
+                1, (double) slice.answerBytes(), (double) slice.spanBytes(), seconds, dollars)
+            : SharedSlices.NONE;
     return Optional.of(
-        new CallTotals(
-            count,
-            slice.answerBytes(),
-            count * seconds,
-            seconds,
-            count * Fees.ofCall(profile(), function, one, billedSeconds(function, one))));
+        new CallTotals(count, slice.answerBytes(), count * seconds, seconds, dollars, shared));
   }
 }

@@ -16,7 +16,8 @@ import java.util.Objects;
  * function have slots of their own. To the slots comes the tail: the more requests, the likelier
  * one is among the slowest percent; while the pipe is full nobody waits for it. A call waits for
  * the function, the function's own first byte, its scan from the first to the last needed byte,
- * packing, and the answer.
+ * packing, and the answer. Small slices share calls, which saves requests and fees; the function
+ * works on as many slices at once as it takes calls.
  *
  * @param profile of the store; its transport is what this reader may use of it
  */
@@ -37,8 +38,9 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
   @Override
   public double seconds(AccessTotals totals) {
     Transport transport = profile.transport();
-    double calls = totals.calls().calls();
-    double all = totals.requests() + calls;
+    double slices = totals.calls().calls();
+    CallTotals sent = sent(totals.calls());
+    double all = totals.requests() + sent.calls();
     if (all == 0) {
       return 0;
     }
@@ -54,10 +56,10 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
       double mean = totals.bytes() / totals.requests();
       slots = Math.max(request(totals.longestBytes()), rounds * request(mean));
     }
-    if (calls > 0) {
-      double rounds = Math.ceil(calls / profile.function().orElseThrow().concurrency());
-      slots = Math.max(slots, rounds * totals.calls().seconds() / calls);
-      slots = Math.max(slots, totals.calls().longestSeconds());
+    if (slices > 0) {
+      double rounds = Math.ceil(slices / profile.function().orElseThrow().concurrency());
+      slots = Math.max(slots, rounds * totals.calls().seconds() / slices);
+      slots = Math.max(slots, sent.longestSeconds());
     }
     double slow = transport.tailLatencySeconds() - transport.latencySeconds();
     return Math.max(pipe, slots + (slow > 0 ? slow * (1 - Math.pow(0.99, all)) : 0));
@@ -66,6 +68,34 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
   private double request(double bytes) {
     Transport transport = profile.transport();
     return transport.latencySeconds() + bytes / transport.connectionBytesPerSecond();
+  }
+
+  @Override
+  public CallTotals sent(CallTotals planned) {
+    SharedSlices shared = planned.shared();
+    double calls = shared.calls();
+    if (calls >= shared.slices()) {
+      return planned;
+    }
+    FunctionProfile function = profile.function().orElseThrow();
+    SliceCall one =
+        new SliceCall(
+            0,
+            (long) Math.ceil(shared.spanBytes() / calls),
+            (long) Math.ceil(shared.answerBytes() / calls));
+    double waiting = (shared.rounds() - 1) * function.speed().storeLatencySeconds();
+    double seconds = callSeconds(function, one) + waiting;
+    double reads = function.prices().storeReadsPerCall() * profile.prices().dollarsPerRequest();
+    double dollars =
+        calls * Fees.ofCall(profile, function, one, billedSeconds(function, one) + waiting)
+            + (shared.slices() - calls) * reads;
+    return new CallTotals(
+        planned.calls() - shared.slices() + calls,
+        planned.answerBytes(),
+        planned.seconds() - shared.seconds() + calls * seconds,
+        Math.max(planned.longestSeconds(), seconds),
+        planned.dollars() - shared.dollars() + Math.min(dollars, shared.dollars()),
+        SharedSlices.NONE);
   }
 
   @Override

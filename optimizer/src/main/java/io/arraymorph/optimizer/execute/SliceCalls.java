@@ -1,5 +1,6 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.optimizer.cost.SharedSlices;
 import io.arraymorph.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,18 +10,9 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Slices of several objects that are asked for at the same time, and then sent in as few calls as
- * pay. For one thread; nothing is sent before {@link #send()}.
- *
- * <p>A call costs a fee and a round trip whatever it asks for, so small slices share one. But one
- * connection and one instance of a function are only so fast: there stay some calls side by side,
- * none answers much more than flows in the time of a round trip, and large chunks have calls of
- * their own.
+ * pay ({@link SharedSlices}). For one thread; nothing is sent before {@link #send()}.
  */
 final class SliceCalls {
-  private static final int SIDE_BY_SIDE = 8;
-  private static final long MOST_BYTES = 512 << 10;
-  private static final long MOST_SPAN_BYTES = 8 << 20;
-
   private final ObjectFetcher fetcher;
   private final List<Wanted> wanted = new ArrayList<>();
 
@@ -31,7 +23,7 @@ final class SliceCalls {
   private record Wanted(
       SliceFunction.Slice slice, Duration time, CompletableFuture<SliceFunction.Answer> answer) {
     boolean isSmall() {
-      return slice.bytes() <= MOST_BYTES / 2 && slice.spanBytes() <= MOST_SPAN_BYTES / 2;
+      return SharedSlices.isSmall(slice.bytes(), slice.spanBytes());
     }
   }
 
@@ -75,10 +67,8 @@ final class SliceCalls {
   private int size(List<Wanted> small) {
     long bytes = small.stream().mapToLong(one -> one.slice.bytes()).sum();
     long span = small.stream().mapToLong(one -> one.slice.spanBytes()).sum();
-    long calls =
-        Math.max(SIDE_BY_SIDE, Math.max(1 + bytes / MOST_BYTES, 1 + span / MOST_SPAN_BYTES));
-    long size = (small.size() + calls - 1) / calls;
-    return (int) Math.min(size, fetcher.function().function().mostTogether());
+    SharedSlices shared = new SharedSlices(small.size(), (double) bytes, (double) span, 0, 0);
+    return Math.min(shared.slicesPerCall(), fetcher.function().function().mostTogether());
   }
 
   private void sendAlone(Wanted one) {

@@ -96,6 +96,9 @@ public final class PlanEstimator {
       byMethod.merge(part.access().method(), all, AccessTotals::plus);
       totals = totals.plus(all);
     }
+    if (totals.calls().calls() > 0) {
+      requests.put("function", Math.round(model.sent(totals.calls()).calls()));
+    }
     if (indexes.requests() > 0) {
       requests.put(PlanEstimate.INDEX, Math.round(indexes.requests()));
       byMethod.put(PlanEstimate.INDEX, indexes);
