@@ -7,13 +7,12 @@ import json
 import mmap
 import operator
 import os
-import tempfile
 from typing import Any
 
 import numpy as np
 
 from arraymorph.errors import error
-from arraymorph.staging import scratch
+from arraymorph.staging import exchange_file
 
 _ALIGNMENT = 64
 
@@ -163,11 +162,11 @@ def write_file(
         "parts": parts,
     }
     text = json.dumps(head).encode()
-    descriptor, path = tempfile.mkstemp(prefix="arraymorph-", suffix=".cells", dir=scratch())
+    body = _aligned(4 + len(text))
+    descriptor, path = exchange_file(body + at)
     try:
         with os.fdopen(descriptor, "wb") as out:
             out.write(len(text).to_bytes(4, "little") + text)
-            body = _aligned(4 + len(text))
             for part, array in zip(parts, arrays):
                 out.seek(body + part["offset"])
                 out.write(array.view("u1") if array.nbytes else b"")

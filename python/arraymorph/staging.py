@@ -21,6 +21,7 @@ SLOTS = 16
 SLOT_BYTES = 1 << 20
 _SHARED_MEMORY = "/dev/shm"
 _CONNECT_SECONDS = 20
+_MOST_IN_MEMORY = 1 << 30
 _HEAD = struct.Struct("<iii")
 _ALL_PUT = -1
 
@@ -147,6 +148,19 @@ def _file(size: int) -> tuple[int, str]:
         with contextlib.suppress(ArrayMorphError):
             return reserved(size, _SHARED_MEMORY)
     return reserved(size, scratch())
+
+
+def exchange_file(size: int) -> tuple[int, str]:
+    """Descriptor and path of a new file for what is handed to the JVM, in memory if it has room.
+
+    At most a gigabyte, and half of what is free there, for others need it too.
+    """
+    folder = scratch()
+    if "ARRAYMORPH_SCRATCH" not in os.environ and os.access(_SHARED_MEMORY, os.W_OK):
+        with contextlib.suppress(OSError):
+            if size <= _MOST_IN_MEMORY and shutil.disk_usage(_SHARED_MEMORY).free >= 2 * size:
+                folder = _SHARED_MEMORY
+    return tempfile.mkstemp(prefix="arraymorph-", suffix=".cells", dir=folder)
 
 
 def reserved(size: int, folder: str) -> tuple[int, str]:

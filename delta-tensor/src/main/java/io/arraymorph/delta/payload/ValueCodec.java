@@ -117,17 +117,23 @@ public final class ValueCodec {
       long[] integers, FixedWidthElements values, PayloadWriter out) {
     boolean signed = isSigned(values.type());
     long least = integers.length == 0 ? 0 : integers[0];
+    long any = 0;
     for (long v : integers) {
       boolean less = signed ? v < least : Long.compareUnsigned(v, least) < 0;
       least = less ? v : least;
-    }
-    long offsets = 0;
-    long zigzags = 0;
-    for (long v : integers) {
-      offsets += length(v - least);
-      zigzags += length(zigzag(v));
+      any |= v;
     }
     int width = values.type().byteWidth();
+    long offsets = integers.length;
+    long zigzags = integers.length;
+    if (width == 1 || any >>> 6 != 0) { // Else each takes a byte, either way.
+      offsets = 0;
+      zigzags = 0;
+      for (long v : integers) {
+        offsets += length(v - least);
+        zigzags += length(zigzag(v));
+      }
+    }
     if (Math.min(offsets, zigzags) > 0.6 * width * integers.length) {
       return false;
     }

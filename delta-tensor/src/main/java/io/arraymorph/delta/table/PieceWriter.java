@@ -49,8 +49,12 @@ public final class PieceWriter {
   private final int rank;
   private final Settings settings;
   private final List<PieceFile> files = new ArrayList<>();
+
+  /** Pieces that wait for enough of them to tell how to compress; none once a file is begun. */
   private final List<Piece> pending = new ArrayList<>();
+
   private long pendingBytes;
+  private FileInProgress file;
 
   /** A writer of pieces of a tensor of this rank. */
   public PieceWriter(StorePath table, String tensorId, int rank, Settings settings) {
@@ -62,16 +66,90 @@ public final class PieceWriter {
 
   /** Adds a piece; may write a file. */
   public void write(Piece piece) {
-    pending.add(piece);
-    pendingBytes += piece.positions().length + piece.values().length;
-    if (pendingBytes >= settings.fileBytes()) {
+    long bytes = piece.positions().length + piece.values().length;
+    if (file != null) {
+      file.write(piece, bytes);
+    } else {
+      pending.add(piece);
+      pendingBytes += bytes;
+      if (pendingBytes >= SAMPLE_BYTES) {
+        begin();
+      }
+    }
+    if (file != null && file.bytes >= settings.fileBytes()) {
       flush();
     }
+  }
+
+  private void begin() {
+    file = new FileInProgress(tensorId, rank, settings, level());
+    for (Piece piece : pending) {
+      file.write(piece, piece.positions().length + piece.values().length);
+    }
+    pending.clear();
+    pendingBytes = 0;
+  }
+
+  /** A file to which rows are added, so that pages are compressed while others are encoded. */
+  private static final class FileInProgress {
+    private final String tensorId;
+    private final PieceFile.Bounds bounds;
+    private final ParquetBytes out = new ParquetBytes();
+    private final ParquetWriter<TableRow> writer;
+    private int rows;
+    private long bytes;
+    private long cells;
+    private long least = Long.MAX_VALUE;
+    private long greatest = Long.MIN_VALUE;
+
+    FileInProgress(String tensorId, int rank, Settings settings, int level) {
+      this.tensorId = tensorId;
+      this.bounds = PieceFile.Bounds.none(rank);
+      try {
+        this.writer = writer(out, rank, settings, level);
+      } catch (IOException e) {
+        throw failed(0, e);
+      }
+    }
+
+    void write(Piece piece, long pieceBytes) {
+      bounds.add(piece.box());
+      bytes += pieceBytes;
+      cells += piece.cells();
+      least = Math.min(least, piece.part());
+      greatest = Math.max(greatest, piece.part());
+      rows++;
+      try {
+        writer.write(TableRow.of(tensorId, piece));
+      } catch (IOException e) {
+        throw failed(rows, e);
+      }
+    }
+
+    ParquetFile finish() {
+      try {
+        writer.close();
+      } catch (IOException e) {
+        throw failed(rows, e);
+      }
+      return new ParquetFile(out.toByteArray(), tail(writer.getFooter()));
+    }
+  }
+
+  private static ArrayMorphException failed(int rows, IOException e) {
+    return new ArrayMorphException(
+        ErrorCode.WRITE_FAILED,
+        "a Parquet file of " + rows + " rows could not be made: " + e.getMessage(),
+        "Run the write again",
+        e);
   }
 
   /** Writes what is left; the files written. */
   public List<PieceFile> finish() {
     if (!pending.isEmpty()) {
+      begin();
+    }
+    if (file != null) {
       flush();
     }
     return List.copyOf(files);
@@ -79,7 +157,15 @@ public final class PieceWriter {
 
   /** Deletes the files written so far. */
   public void abort() {
-    delete(table, files);
+    FileInProgress begun = file;
+    file = null;
+    try {
+      if (begun != null) {
+        begun.finish(); // Gives back the memory of the compressors.
+      }
+    } finally {
+      delete(table, files);
+    }
   }
 
   /** Deletes files that will not be committed. */
@@ -91,37 +177,25 @@ public final class PieceWriter {
   }
 
   private void flush() {
-    PieceFile.Bounds bounds = PieceFile.Bounds.none(rank);
-    long cells = 0;
-    long least = Long.MAX_VALUE;
-    long greatest = Long.MIN_VALUE;
-    List<TableRow> rows = new ArrayList<>(pending.size());
-    for (Piece piece : pending) {
-      bounds.add(piece.box());
-      cells += piece.cells();
-      least = Math.min(least, piece.part());
-      greatest = Math.max(greatest, piece.part());
-      rows.add(TableRow.of(tensorId, piece));
-    }
-    ParquetFile parquet = parquet(rows, rank, settings, level());
-    byte[] file = parquet.bytes();
+    FileInProgress done = file;
+    file = null;
+    ParquetFile parquet = done.finish();
+    byte[] bytes = parquet.bytes();
     String name = "tensor-" + UUID.randomUUID() + ".zstd.parquet";
-    long modified = put(table.resolve(name), file);
+    long modified = put(table.resolve(name), bytes);
     files.add(
         new PieceFile(
             name,
-            file.length,
+            bytes.length,
             modified,
             tensorId,
             TableColumns.DATA,
-            rows.size(),
-            cells,
-            bounds,
-            least,
-            greatest,
+            done.rows,
+            done.cells,
+            done.bounds,
+            done.least,
+            done.greatest,
             Map.of(PieceFile.TAIL_TAG, String.valueOf(parquet.tail()))));
-    pending.clear();
-    pendingBytes = 0;
   }
 
   /**
@@ -148,7 +222,7 @@ public final class PieceWriter {
             header.storedCells(),
             header.layout().encoding().label(),
             HeaderJson.write(header));
-    byte[] file = parquet(List.of(row), 0, Settings.DEFAULT, Settings.DEFAULT.zstdLevel()).bytes();
+    byte[] file = parquet(row).bytes();
     String name = "header-" + UUID.randomUUID() + ".zstd.parquet";
     long modified = put(table.resolve(name), file);
     return new PieceFile(
@@ -171,33 +245,32 @@ public final class PieceWriter {
   @SuppressWarnings("ArrayRecordComponent") // Put at once.
   private record ParquetFile(byte[] bytes, long tail) {}
 
-  private static ParquetFile parquet(List<TableRow> rows, int rank, Settings settings, int level) {
+  private static ParquetFile parquet(TableRow row) {
     ParquetBytes out = new ParquetBytes();
     try {
-      ParquetWriter<TableRow> writer =
-          new ZstdParquetBuilder<>(out, new RowWriteSupport(rank), level)
-              .withRowGroupSize((long) Integer.MAX_VALUE)
-              .withPageSize(Math.toIntExact(settings.pageBytes()))
-              .withMinRowCountForPageSizeCheck(1)
-              .withMaxRowCountForPageSizeCheck(1)
-              .withDictionaryEncoding(TableColumns.IDX, false)
-              .withDictionaryEncoding(TableColumns.VAL, false)
-              .withStatisticsEnabled(TableColumns.IDX, false)
-              .withStatisticsEnabled(TableColumns.VAL, false)
-              .build();
+      Settings settings = Settings.DEFAULT;
+      ParquetWriter<TableRow> writer = writer(out, 0, settings, settings.zstdLevel());
       try (writer) {
-        for (TableRow row : rows) {
-          writer.write(row);
-        }
+        writer.write(row);
       }
       return new ParquetFile(out.toByteArray(), tail(writer.getFooter()));
     } catch (IOException e) {
-      throw new ArrayMorphException(
-          ErrorCode.WRITE_FAILED,
-          "a Parquet file of " + rows.size() + " rows could not be made: " + e.getMessage(),
-          "Run the write again",
-          e);
+      throw failed(1, e);
     }
+  }
+
+  private static ParquetWriter<TableRow> writer(
+      ParquetBytes out, int rank, Settings settings, int level) throws IOException {
+    return new ZstdParquetBuilder<>(out, new RowWriteSupport(rank), level)
+        .withRowGroupSize((long) Integer.MAX_VALUE)
+        .withPageSize(Math.toIntExact(settings.pageBytes()))
+        .withMinRowCountForPageSizeCheck(1)
+        .withMaxRowCountForPageSizeCheck(1)
+        .withDictionaryEncoding(TableColumns.IDX, false)
+        .withDictionaryEncoding(TableColumns.VAL, false)
+        .withStatisticsEnabled(TableColumns.IDX, false)
+        .withStatisticsEnabled(TableColumns.VAL, false)
+        .build();
   }
 
   /** The payloads come first in the one row group: what lies behind them is needed to find rows. */
