@@ -76,7 +76,7 @@ final class BlockNumbers {
       long above = exact ? Math.multiplyHigh(index << 1, factor) : index / length;
       into[i] = into[i] * extent + above;
       if (places != null) {
-        places[i] |= index - above * length << shift;
+        places[i] |= (index - above * length) << shift;
       }
     }
   }

@@ -261,14 +261,14 @@ final class BlockPieces implements Pieces {
         long index = column[from + i];
         least = Math.min(least, index);
         greatest = Math.max(greatest, index);
-        keys[i] |= index - start << shift;
+        keys[i] |= (index - start) << shift;
       }
     } else {
       for (int i = 0; i < n; i++) {
         long index = column[cells[i]];
         least = Math.min(least, index);
         greatest = Math.max(greatest, index);
-        keys[i] |= index - start << shift;
+        keys[i] |= (index - start) << shift;
       }
     }
     low[d] = least;

@@ -104,6 +104,7 @@ final class PiecesInOrder {
     }
   }
 
+  @SuppressWarnings("WaitNotInLoop") // The callers loop.
   private void await() {
     try {
       wait();

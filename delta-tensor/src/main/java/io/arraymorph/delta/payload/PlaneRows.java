@@ -26,7 +26,7 @@ final class PlaneRows {
    */
   PlaneRows(int[] weights, int rows, int length, ShiftedRows own, ShiftedRows before) {
     for (int k = 0; k < weights.length; k++) {
-      this.weights[k] = weights[k] << GUESS - LinearPrediction.SHIFT;
+      this.weights[k] = weights[k] << (GUESS - LinearPrediction.SHIFT);
     }
     boolean isAcross = (weights[11] | weights[12] | weights[13] | weights[14] | weights[15]) != 0;
     this.last = rows - 1;

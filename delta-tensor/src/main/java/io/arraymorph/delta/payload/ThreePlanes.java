@@ -146,9 +146,9 @@ final class ThreePlanes {
     int leftB = planes[1].first(step - BEHIND);
     int leftC = planes[2].first(step - 2 * BEHIND);
     for (int x = 0; x < hereA.length; x++) {
-      leftA = sumsA[x] + a1 * leftA >>> PlaneRows.GUESS;
-      leftB = sumsB[x] + b1 * leftB >>> PlaneRows.GUESS;
-      leftC = sumsC[x] + c1 * leftC >>> PlaneRows.GUESS;
+      leftA = (sumsA[x] + a1 * leftA) >>> PlaneRows.GUESS;
+      leftB = (sumsB[x] + b1 * leftB) >>> PlaneRows.GUESS;
+      leftC = (sumsC[x] + c1 * leftC) >>> PlaneRows.GUESS;
       hereA[x] = leftA;
       hereB[x] = leftB;
       hereC[x] = leftC;

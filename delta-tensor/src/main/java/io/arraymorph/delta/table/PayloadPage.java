@@ -178,12 +178,14 @@ final class PayloadPage {
     int room = to.limit() - levels;
     long got = size;
     if (compressed) {
-      got = Zstd.decompressByteArray(to.array(), levels, room, page.array(), at, size);
+      got =
+          Zstd.decompressByteArray(
+              to.array(), to.arrayOffset() + levels, room, page.array(), at, size);
       if (Zstd.isError(got)) {
         throw new IOException("page " + number + ": " + Zstd.getErrorName(got));
       }
     } else if (size <= room) {
-      System.arraycopy(page.array(), at, to.array(), levels, size);
+      System.arraycopy(page.array(), at, to.array(), to.arrayOffset() + levels, size);
     }
     if (got != room) {
       throw new IOException("page " + number + " has " + got + " bytes, not " + room);
@@ -200,14 +202,14 @@ final class PayloadPage {
       levels += length;
     }
     requireRows(header.getData_page_header().getNum_values());
-    return values(plain, levels, present(plain.array(), 4, levels, rows()));
+    return values(plain, levels, present(plain, 4, levels));
   }
 
   private int[] second(PageHeader header, ByteBuffer plain, int levels) throws IOException {
     DataPageHeaderV2 own = header.getData_page_header_v2();
     requireRows(own.getNum_values());
     int definitions = own.getRepetition_levels_byte_length();
-    return values(plain, levels, present(plain.array(), definitions, levels, rows()));
+    return values(plain, levels, present(plain, definitions, levels));
   }
 
   private void requireRows(int found) throws IOException {
@@ -217,7 +219,8 @@ final class PayloadPage {
   }
 
   /** Which rows have a value: levels of one bit, in runs or packed by eights. */
-  private boolean[] present(byte[] bytes, int from, int to, int rows) throws IOException {
+  private boolean[] present(ByteBuffer bytes, int from, int to) throws IOException {
+    int rows = rows();
     boolean[] present = new boolean[rows];
     if (!chunk.optional()) {
       java.util.Arrays.fill(present, true);
@@ -233,8 +236,8 @@ final class PayloadPage {
         if (at >= to || shift > 28) {
           throw new IOException("the levels of page " + number + " end too early");
         }
-        head |= (long) (bytes[at] & 0x7F) << shift;
-        more = bytes[at++] < 0;
+        head |= (long) (bytes.get(at) & 0x7F) << shift;
+        more = bytes.get(at++) < 0;
         shift += 7;
       }
       long count = (head & 1) == 0 ? head >>> 1 : head >>> 1 << 3;
@@ -243,7 +246,7 @@ final class PayloadPage {
         throw new IOException("the levels of page " + number + " end too early");
       }
       for (long i = 0; i < count && row < rows; i++) {
-        int bits = bytes[(head & 1) == 0 ? at : at + (int) (i >> 3)];
+        int bits = bytes.get((head & 1) == 0 ? at : at + (int) (i >> 3));
         present[row++] = ((head & 1) == 0 ? bits & 1 : bits >> (i & 7) & 1) == 1;
       }
       at += width;

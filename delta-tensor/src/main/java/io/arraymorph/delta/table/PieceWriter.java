@@ -66,7 +66,7 @@ public final class PieceWriter {
 
   /** Adds a piece; may write a file. */
   public void write(Piece piece) {
-    long bytes = piece.positions().length + piece.values().length;
+    long bytes = (long) piece.positions().length + piece.values().length;
     if (file != null) {
       file.write(piece, bytes);
     } else {

@@ -72,7 +72,7 @@ final class BoxPlaces {
         if (index < 0 || index >= places.count(d)) {
           return Long.MIN_VALUE;
         }
-        fixed |= places.isKept(d) ? index << places.shift(d) + indexBits : 0;
+        fixed |= places.isKept(d) ? index << (places.shift(d) + indexBits) : 0;
       }
     }
     return fixed;

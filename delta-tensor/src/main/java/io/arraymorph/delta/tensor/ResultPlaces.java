@@ -83,7 +83,7 @@ final class ResultPlaces {
     return places;
   }
 
-  /** True if {@link #of(long[], Box, int[])} can tell which cells of a box are in the slice. */
+  /** True if places of numbers can tell which cells of a box are in the slice. */
   boolean takesNumbers(Box box) {
     for (int d = 0; d < box.rank(); d++) {
       if (axis(d).step() != 1 && axis(d).count() > 1) {
@@ -131,7 +131,7 @@ final class ResultPlaces {
     long bits = 0;
     for (int d = 0; d < box.rank(); d++) {
       if (box.extent(d) > 1 && widths[d] > 0) {
-        bits |= (1L << widths[d]) - 1 << shifts[d];
+        bits |= ((1L << widths[d]) - 1) << shifts[d];
       }
     }
     return bits;
