@@ -54,7 +54,7 @@ def run(folder: Path, *, quick: bool) -> list[Row]:
                     ours = arraymorph.open(spark, uri, **options)[name]
                     theirs = zarr.open_array(opened, mode="r")
                     title = f"{case}, {compression}"
-                    rows += _compare(title, store, theirs, ours[key], key, 3 if quick else 7)
+                    rows += _compare(title, store, theirs, ours[key], key, 3 if quick else 15)
     rows += _small(spark, f"{folder}/zstd5.zarr")
     rows.append(_column(spark, f"{folder}/none1.zarr"))
     spark.stop()
