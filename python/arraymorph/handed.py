@@ -144,6 +144,4 @@ def _forked_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     # Before for what is given back, afterwards for what is lent out, while the process forks.
-    os.register_at_fork(
-        before=_forked, after_in_parent=_forked, after_in_child=_forked_child
-    )
+    os.register_at_fork(before=_forked, after_in_parent=_forked, after_in_child=_forked_child)
