@@ -5,6 +5,7 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.PieceScratch;
 import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.delta.tensor.StoredCells;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,7 +20,7 @@ import java.util.stream.IntStream;
  * to them it does to the tensor. Immutable.
  */
 final class BlockSample {
-  private static final int CHUNK = 1 << 16;
+  private static final int CHUNK = 1 << 14;
 
   private final long[][] columns;
   private final Elements values;
@@ -30,7 +31,7 @@ final class BlockSample {
   BlockSample(SparseTensor tensor, Shape block, int wanted) {
     int n = tensor.count();
     int rank = block.rank();
-    long[][] all = tensor.columns();
+    StoredCells all = tensor.cells();
     BlockNumbers numbers = new BlockNumbers(tensor.schema().shape(), block);
     Map<Long, Integer> sizes = new HashMap<>();
     int step = Math.max(1, n / 512);
@@ -59,7 +60,7 @@ final class BlockSample {
     columns = new long[rank][count];
     for (int d = 0; d < rank; d++) {
       for (int i = 0; i < count; i++) {
-        columns[d][i] = all[d][picked[i]];
+        columns[d][i] = all.index(d, picked[i]);
       }
     }
     values = ElementVectors.gather(tensor.values(), picked, 0, count);
@@ -78,9 +79,9 @@ final class BlockSample {
 
   /** Those of the cells {@code [from, to)} that are in one of these blocks. */
   private static int[] picked(
-      BlockNumbers numbers, long[][] columns, int from, int to, long[] taken) {
+      BlockNumbers numbers, StoredCells cells, int from, int to, long[] taken) {
     long[] blockOf = PieceScratch.get().first(to - from);
-    numbers.of(columns, from, to, blockOf);
+    numbers.of(cells, from, to, blockOf);
     int[] picked = new int[to - from];
     int count = 0;
     long last = -1;

@@ -12,21 +12,28 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.array.VariableWidthElements;
 import io.arraymorph.delta.encoding.DataTypeJson;
 import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.DuplicatePolicy;
+import io.arraymorph.delta.tensor.FillPolicy;
+import io.arraymorph.delta.tensor.IntegerColumn;
+import io.arraymorph.delta.tensor.NarrowCells;
+import io.arraymorph.delta.tensor.SparseTensor;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reads what {@link TensorPacking} describes, from any process. Not thread-safe. */
 public final class TensorUnpacking {
   private static final int MAX_HEAD = 1 << 20;
   private static final int BUFFER = 1 << 18;
 
-  private final SeekableByteChannel in;
+  private final FileChannel in;
   private final JsonNode json;
   private final long body;
   private final ArraySchema schema;
@@ -37,7 +44,7 @@ public final class TensorUnpacking {
    *
    * @throws ArrayMorphException METADATA_INVALID if the bytes are not a packed tensor
    */
-  public TensorUnpacking(SeekableByteChannel in) throws IOException {
+  public TensorUnpacking(FileChannel in) throws IOException {
     this.in = in;
     try {
       int length = buffer(0, 4).getInt();
@@ -84,23 +91,30 @@ public final class TensorUnpacking {
   }
 
   /** The stored cells, as they came. */
-  public CellBuffer cells() throws IOException {
+  public SparseTensor cells(DuplicatePolicy duplicates) throws IOException {
     int rank = schema.shape().rank();
+    if (schema.dataType().isFixedWidth()) {
+      List<IntegerColumn> columns = new ArrayList<>();
+      for (int d = 0; d < rank; d++) {
+        columns.add(integers(d, count));
+      }
+      byte[] values = part(rank, count, schema.dataType().byteWidth());
+      return SparseTensor.of(
+          schema,
+          new NarrowCells(
+              columns, new FixedWidthElements(schema.dataType(), Shape.of(count), values, 0)),
+          duplicates);
+    }
     CellBuffer cells = new CellBuffer(rank, schema.dataType());
     cells.extend(count);
     for (int d = 0; d < rank; d++) {
-      integers(d, cells.column(d));
+      integers(d, count).copy(0, count, cells.column(d));
     }
-    if (schema.dataType().isFixedWidth()) {
-      int at = cells.values().extend(count);
-      read(start(rank), cells.values().bytes(), at, count * schema.dataType().byteWidth());
-    } else {
-      VariableWidthElements text = text(rank);
-      for (int i = 0; i < count; i++) {
-        cells.values().append(text, i);
-      }
+    VariableWidthElements text = text(rank);
+    for (int i = 0; i < count; i++) {
+      cells.values().append(text, i);
     }
-    return cells;
+    return SparseTensor.of(schema, cells, duplicates, FillPolicy.KEEP);
   }
 
   /** All cells, in C order. */
@@ -110,20 +124,17 @@ public final class TensorUnpacking {
       return new VariableWidthElements(
           schema.dataType(), schema.shape(), text.offsets(), text.bytes());
     }
-    byte[] bytes = new byte[Math.multiplyExact(count, schema.dataType().byteWidth())];
-    read(start(0), bytes, 0, bytes.length);
+    byte[] bytes = part(0, count, schema.dataType().byteWidth());
     return new FixedWidthElements(schema.dataType(), schema.shape(), bytes, 0);
   }
 
   private VariableWidthElements text(int part) throws IOException {
-    long[] wide = new long[count + 1];
-    integers(part, wide);
+    IntegerColumn wide = integers(part, count + 1);
     int[] offsets = new int[count + 1];
     for (int i = 0; i <= count; i++) {
-      offsets[i] = Math.toIntExact(wide[i]);
+      offsets[i] = Math.toIntExact(wide.get(i));
     }
-    byte[] bytes = new byte[offsets[count]];
-    read(start(part + 1), bytes, 0, bytes.length);
+    byte[] bytes = part(part + 1, offsets[count], 1);
     return new VariableWidthElements(schema.dataType(), Shape.of(count), offsets, bytes);
   }
 
@@ -131,18 +142,39 @@ public final class TensorUnpacking {
     return body + json.path("parts").path(part).path("offset").asLong();
   }
 
-  private void integers(int part, long[] into) throws IOException {
+  private IntegerColumn integers(int part, int elements) throws IOException {
     int width = json.path("parts").path(part).path("width").asInt();
-    long length = json.path("parts").path(part).path("length").asLong();
-    int n = Math.toIntExact(length / width);
-    long at = start(part);
-    for (int i = 0; i < n; ) {
-      int some = Math.min(n - i, BUFFER / width);
-      ByteBuffer numbers = buffer(at, some * width);
-      for (int k = 0; k < some; k++) {
-        into[i++] = width == 4 ? numbers.getInt() : numbers.getLong();
-      }
-      at += (long) some * width;
+    return new IntegerColumn(part(part, elements, width), width);
+  }
+
+  /** The bytes of a part that must have so many elements, by several threads if it is much. */
+  private byte[] part(int part, int elements, int width) throws IOException {
+    long length = json.path("parts").path(part).path("length").asLong(-1);
+    if (length != (long) elements * width
+        || length > Integer.MAX_VALUE - 16
+        || (length > 0 && start(part) + length > in.size())) {
+      throw new ArrayMorphException(
+          ErrorCode.METADATA_INVALID,
+          "part " + part + " of what was handed over has " + length + " bytes for " + elements,
+          "Use the same version of arraymorph in Python and in the JVM");
+    }
+    byte[] bytes = new byte[(int) length];
+    long from = start(part);
+    try {
+      IntStream.range(0, (bytes.length + BUFFER - 1) / BUFFER)
+          .parallel()
+          .forEach(k -> some(from, bytes, k * BUFFER));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return bytes;
+  }
+
+  private void some(long start, byte[] into, int from) {
+    try {
+      read(start + from, into, from, Math.min(BUFFER, into.length - from));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -153,10 +185,10 @@ public final class TensorUnpacking {
   }
 
   private void read(long position, byte[] into, int from, int length) throws IOException {
-    in.position(position);
     ByteBuffer target = ByteBuffer.wrap(into, from, length);
     while (target.hasRemaining()) {
-      if (in.read(target) < 0) {
+      int done = length - target.remaining();
+      if (in.read(target, position + done) < 0) {
         throw new EOFException("it ends " + target.remaining() + " bytes too early");
       }
     }

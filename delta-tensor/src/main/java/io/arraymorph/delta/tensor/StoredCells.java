@@ -4,10 +4,20 @@ import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
 
 /** The coordinates and values of a tensor's stored cells. Thread-safe. */
-interface StoredCells {
+public interface StoredCells {
+
+  /** Cells in columns of indices, which are shared, and one value for each. */
+  static StoredCells of(long[][] columns, Elements values) {
+    return new Columns(columns, values);
+  }
 
   /** The number of dimensions. */
   int rank();
+
+  /** The index of one cell along a dimension. */
+  default long index(int dimension, int cell) {
+    return column(dimension)[cell];
+  }
 
   /** The indices along a dimension; may be longer than there are cells. */
   long[] column(int dimension);
@@ -20,6 +30,14 @@ interface StoredCells {
 
   /** The values of all cells. */
   Elements values();
+
+  /**
+   * The values of the cells with the first {@code count} of these numbers, as a vector of their
+   * own.
+   */
+  default Elements gather(int[] cells, int count) {
+    return ElementVectors.gather(values(), cells, 0, count);
+  }
 
   /** Copies the values, of one width, of the cells {@code [from, to)}. */
   void copyValues(int from, int to, byte[] into);
