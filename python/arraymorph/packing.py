@@ -139,7 +139,8 @@ def write_file(
         fill_bytes = _text(fill or "")
     else:
         values = values.astype(values.dtype.newbyteorder("<"), copy=False)
-        parts.append(Part(np.ascontiguousarray(values), values.dtype))
+        flat = np.ascontiguousarray(values)
+        parts.append(Part(flat, flat.dtype) if columns is None else Part.of_values(flat))
         fill_bytes = _fill(fill, values.dtype).tobytes()
     head = {
         "data_type": data_type_of(values.dtype),
@@ -163,7 +164,8 @@ def _write_file(head: dict[str, Any], parts: list[Part]) -> str:
         described.append({"offset": at, "length": part.nbytes, "width": part.dtype.itemsize})
         places.append(at)
         at = _aligned(at + part.nbytes)
-    text = json.dumps({**head, "parts": described}).encode()
+    small = any(part.small for part in parts)
+    text = json.dumps({**head, "small": small, "parts": described}).encode()
     body = _aligned(4 + len(text))
     descriptor, path = exchange_file(body + at)
     try:

@@ -12,10 +12,11 @@ import numpy as np
 _CELLS = 1 << 16  # converted at a time, in the processor's cache
 _LEAST_PARALLEL = 1 << 20
 _MOST_THREADS = 4
+_SAMPLE = 1000
 
 
 class OutsideError(Exception):
-    """An index is not inside its dimension."""
+    """An index is not inside its dimension, or a value is no small integer."""
 
 
 class Part:
@@ -24,6 +25,7 @@ class Part:
     def __init__(self, array: np.ndarray, dtype: Any, length: int | None = None) -> None:
         self.array = array.reshape(-1)
         self.dtype = np.dtype(dtype)
+        self.small = False
         self._length = length
 
     @classmethod
@@ -34,8 +36,19 @@ class Part:
                 return cls(column, dtype, length)
         return cls(column, "<i8")
 
+    @classmethod
+    def of_values(cls, values: np.ndarray) -> Part:
+        """Numbers that are counts, it seems, as bytes, all others as they are."""
+        part = cls(values, values.dtype)
+        some = part.array[:: max(1, part.array.size // _SAMPLE)]
+        if values.dtype.kind in "iuf" and values.dtype.itemsize in (4, 8) and _is_small(some):
+            part.small, part.dtype = True, np.dtype("u1")
+        return part
+
     def wide(self) -> Part:
-        """The same indices, inside or not."""
+        """The same indices or values, whatever they are."""
+        if self.small:
+            return Part(self.array, self.array.dtype)
         return self if self._length is None else Part(self.array, "<i8")
 
     @property
@@ -48,7 +61,17 @@ class Part:
         block = self.array[first : first + _CELLS]
         if self._length is not None and (block.min() < 0 or block.max() >= self._length):
             raise OutsideError
+        if self.small and not _is_small(block):
+            raise OutsideError
         return np.ascontiguousarray(block, self.dtype).view("u1")
+
+
+def _is_small(numbers: np.ndarray) -> bool:
+    """True if each has the very bits of an integer from 0 to 255."""
+    bits = f"u{numbers.dtype.itemsize}"
+    with np.errstate(invalid="ignore"):
+        back = numbers.astype("u1").astype(numbers.dtype)
+    return bool((back.view(bits) == np.ascontiguousarray(numbers).view(bits)).all())
 
 
 def write_parts(descriptor: int, parts: Iterable[tuple[Part, int]]) -> None:

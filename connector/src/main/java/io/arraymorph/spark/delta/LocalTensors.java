@@ -160,9 +160,12 @@ public final class LocalTensors {
     TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
     try (FileChannel in = FileChannel.open(Path.of(file))) {
       TensorUnpacking handed = new TensorUnpacking(in);
-      return handed.isDense()
-          ? writeDense(tensorId, handed, parsed)
-          : writeCells(tensorId, handed, parsed);
+      if (handed.isDense()) {
+        return writeDense(tensorId, handed, parsed);
+      }
+      long version = writeCells(tensorId, handed.cells(parsed.duplicates()), parsed);
+      handed.release();
+      return version;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -190,11 +193,6 @@ public final class LocalTensors {
           "Name the dimension that grows");
     }
     return dimension;
-  }
-
-  private long writeCells(String tensorId, TensorUnpacking handed, TensorOptions options)
-      throws IOException {
-    return writeCells(tensorId, handed.cells(options.duplicates()), options);
   }
 
   /**

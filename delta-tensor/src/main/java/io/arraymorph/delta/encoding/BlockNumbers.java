@@ -36,6 +36,20 @@ final class BlockNumbers {
     return (shape.length(d) - 1) / block.length(d) + 1;
   }
 
+  /** True if the numbers of cells in C order ascend: only one cut dimension has longer blocks. */
+  boolean areAscending() {
+    int last = shape.rank() - 1;
+    while (last >= 0 && !isCut(last)) {
+      last--;
+    }
+    for (int d = 0; d < last; d++) {
+      if (block.length(d) > 1 && shape.length(d) > 1) {
+        return false;
+      }
+    }
+    return blocks >= 0;
+  }
+
   /** How many blocks there are, or -1 if their numbers are beyond 63 bits. */
   long blocks() {
     return blocks;

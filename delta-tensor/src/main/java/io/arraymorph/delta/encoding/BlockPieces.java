@@ -1,6 +1,5 @@
 package io.arraymorph.delta.encoding;
 
-import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.delta.payload.PayloadWriter;
 import io.arraymorph.delta.tensor.Box;
@@ -125,40 +124,42 @@ final class BlockPieces implements Pieces {
     long[] start = new long[cells.rank()];
     int any = grouped == null ? from : grouped.cell(from);
     Arrays.setAll(start, d -> keys.blockStart(d, cells.index(d, any)));
-    Box box = box(packed, n, start, ownBits);
     long[] sorted = KeyGroups.sorted(packed, n, ownBits, keys.inOrderBits(), keys.placeBits());
+    Box box = box(sorted, n, start, ownBits);
     int[] order = new int[n];
     int mask = (int) ((1L << ownBits) - 1);
     for (int i = 0; i < n; i++) {
       int own = (int) sorted[i] & mask;
       order[i] = grouped == null ? from + own : grouped.cell(from + own);
     }
-    Elements own = cells.gather(order, n);
-    RowFormat format = maker.blockFormat(box, n, own);
+    PieceValues own = new PieceValues(cells, order);
+    RowFormat format = maker.blockFormat(box, own);
     if (format != RowFormat.BLOCK_SPARSE || box.volume() == Long.MAX_VALUE) {
       return maker.piece(number, columns(sorted, n, start, ownBits), 0, n, own);
     }
     PayloadWriter out = new PayloadWriter(2 * n);
     gaps(box, start, sorted, n, ownBits, out);
-    return maker.piece(number, box, n, format, out.finish(), own);
+    return maker.piece(number, box, format, out.finish(), own);
   }
 
-  /** What the places of a block's cells span. */
-  private Box box(long[] packed, int n, long[] start, int ownBits) {
-    long[] low = new long[start.length];
-    long[] high = new long[start.length];
-    for (int d = 0; d < start.length; d++) {
+  /** What the places of a block's cells, sorted, span. */
+  private Box box(long[] sorted, int n, long[] start, int ownBits) {
+    long[] low = start.clone();
+    long[] high = start.clone();
+    boolean slowest = true;
+    for (int d : keys.axes()) {
       int shift = keys.shift(d) + ownBits;
       long mask = keys.mask(d);
-      long least = Long.MAX_VALUE;
-      long greatest = 0;
-      for (int i = 0; i < n; i++) {
-        long place = packed[i] >>> shift & mask;
+      long least = sorted[0] >>> shift & mask;
+      long greatest = slowest ? sorted[n - 1] >>> shift & mask : least;
+      for (int i = 1; i < n && !slowest && mask != 0; i++) {
+        long place = sorted[i] >>> shift & mask;
         least = Math.min(least, place);
         greatest = Math.max(greatest, place);
       }
-      low[d] = start[d] + least;
-      high[d] = start[d] + greatest;
+      low[d] += least;
+      high[d] += greatest;
+      slowest &= least == greatest;
     }
     return Box.of(low, high);
   }
@@ -187,15 +188,17 @@ final class BlockPieces implements Pieces {
       gaps(shift, mask, stride, base, sorted, n, out);
       return;
     }
+    long[] gaps = PieceScratch.get().third(n);
     long next = base;
     for (int i = 0; i < n; i++) {
       long number = 0;
       for (int v = 0; v < varying; v++) {
         number += (sorted[i] >>> shift[v] & mask[v]) * stride[v];
       }
-      out.writeVarint(number - next);
+      gaps[i] = number - next;
       next = number + 1;
     }
+    out.writeVarints(gaps, n);
   }
 
   /** Of up to three axes: those that are not there have no bits. */
@@ -213,6 +216,7 @@ final class BlockPieces implements Pieces {
     long strideA = strides[0];
     long strideB = strides[1];
     long strideC = strides[2];
+    long[] gaps = PieceScratch.get().third(n);
     long next = base;
     for (int i = 0; i < n; i++) {
       long key = sorted[i];
@@ -220,9 +224,10 @@ final class BlockPieces implements Pieces {
           (key >>> shiftA & maskA) * strideA
               + (key >>> shiftB & maskB) * strideB
               + (key >>> shiftC & maskC) * strideC;
-      out.writeVarint(number - next);
+      gaps[i] = number - next;
       next = number + 1;
     }
+    out.writeVarints(gaps, n);
   }
 
   private long[][] columns(long[] sorted, int n, long[] start, int ownBits) {

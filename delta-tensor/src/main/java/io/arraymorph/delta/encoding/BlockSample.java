@@ -2,7 +2,6 @@ package io.arraymorph.delta.encoding;
 
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
-import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.PieceScratch;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.delta.tensor.StoredCells;
@@ -51,11 +50,16 @@ final class BlockSample {
     }
     long[] taken = drawn.subList(0, take).stream().mapToLong(Long::longValue).sorted().toArray();
     int[] picked =
-        IntStream.range(0, (n + CHUNK - 1) / CHUNK)
-            .parallel()
-            .mapToObj(c -> picked(numbers, all, c * CHUNK, Math.min(n, (c + 1) * CHUNK), taken))
-            .flatMapToInt(Arrays::stream)
-            .toArray();
+        numbers.areAscending()
+            ? Arrays.stream(taken)
+                .mapToObj(Long::valueOf)
+                .flatMapToInt(t -> run(numbers, all, n, t))
+                .toArray()
+            : IntStream.range(0, (n + CHUNK - 1) / CHUNK)
+                .parallel()
+                .mapToObj(c -> picked(numbers, all, c * CHUNK, Math.min(n, (c + 1) * CHUNK), taken))
+                .flatMapToInt(Arrays::stream)
+                .toArray();
     int count = picked.length;
     columns = new long[rank][count];
     for (int d = 0; d < rank; d++) {
@@ -63,7 +67,7 @@ final class BlockSample {
         columns[d][i] = all.index(d, picked[i]);
       }
     }
-    values = ElementVectors.gather(tensor.values(), picked, 0, count);
+    values = all.gather(picked, count);
     cells = count;
     blocks = take;
     volume = take * blockVolume(tensor.schema().shape(), block);
@@ -75,6 +79,29 @@ final class BlockSample {
       volume *= Math.max(1, Math.min(shape.length(d), block.length(d)));
     }
     return volume;
+  }
+
+  /** The cells of a block, which follow each other. */
+  private static IntStream run(BlockNumbers numbers, StoredCells cells, int count, long block) {
+    return IntStream.range(
+        first(numbers, cells, count, block), first(numbers, cells, count, block + 1));
+  }
+
+  /** The first cell that is in a block or in one behind it. */
+  private static int first(BlockNumbers numbers, StoredCells cells, int count, long block) {
+    long[] one = new long[1];
+    int from = 0;
+    int to = count;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      numbers.of(cells, middle, middle + 1, one);
+      if (one[0] < block) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   /** Those of the cells {@code [from, to)} that are in one of these blocks. */

@@ -38,14 +38,14 @@ final class PieceMaker {
   }
 
   /** The piece of the cells {@code [from, to)}, whose values are {@code own}. */
-  Piece piece(long number, long[][] columns, int from, int to, Elements own) {
+  Piece piece(long number, long[][] columns, int from, int to, PieceValues own) {
     if (layout.encoding() == TensorEncoding.FTSF) {
-      return chunk(number, columns, from, to, own);
+      return chunk(number, columns, from, to, own.elements());
     }
     Box box = boundingBox(columns, from, to);
     RowFormat format =
         layout.encoding() == TensorEncoding.BSGS
-            ? blockFormat(box, to - from, own)
+            ? blockFormat(box, own)
             : RowFormat.of(layout.encoding().label());
     PositionCodec.Geometry geometry =
         new PositionCodec.Geometry(box, layout.axes(), layout.compressedAxes());
@@ -55,15 +55,16 @@ final class PieceMaker {
       format.positions().write(columns, from, to, geometry, out);
       positions = out.finish();
     }
-    Elements stored =
-        format == RowFormat.BLOCK_DENSE ? dense(box, columns, from, to, own, true) : own;
+    PieceValues stored =
+        format == RowFormat.BLOCK_DENSE
+            ? new PieceValues(dense(box, columns, from, to, own.elements(), true))
+            : own;
     return piece(number, box, to - from, own.byteSize(), format, positions, stored);
   }
 
   /** A piece whose positions are encoded already. */
-  Piece piece(
-      long number, Box box, int cells, RowFormat format, byte[] positions, Elements values) {
-    return piece(number, box, cells, values.byteSize(), format, positions, values);
+  Piece piece(long number, Box box, RowFormat format, byte[] positions, PieceValues values) {
+    return piece(number, box, values.count(), values.byteSize(), format, positions, values);
   }
 
   private static Piece piece(
@@ -73,9 +74,9 @@ final class PieceMaker {
       long rawBytes,
       RowFormat format,
       byte[] positions,
-      Elements stored) {
+      PieceValues stored) {
     PayloadWriter out = new PayloadWriter();
-    ValueCodec.write(stored, out);
+    stored.write(out);
     return new Piece(number, box, cells, rawBytes, format, positions, out.finish());
   }
 
@@ -97,7 +98,8 @@ final class PieceMaker {
   }
 
   /** The format of least bytes before compression; dense only if it can tell stored cells. */
-  RowFormat blockFormat(Box box, int cells, Elements values) {
+  RowFormat blockFormat(Box box, PieceValues values) {
+    int cells = values.count();
     long volume = box.volume();
     double gapBytes =
         volume / (double) cells < 100 ? 1 : 1 + Math.log(volume / (double) cells) / Math.log(128);
@@ -109,7 +111,7 @@ final class PieceMaker {
     if (volume == cells) {
       return fixed ? RowFormat.BLOCK_DENSE : RowFormat.BLOCK_BITMAP;
     }
-    if (fixed && dense <= Math.min(sparse, bitmap) && !holdsFill(values, cells)) {
+    if (fixed && dense <= Math.min(sparse, bitmap) && !holdsFill(values.elements(), cells)) {
       return RowFormat.BLOCK_DENSE;
     }
     return bitmap < 0.5 * cells * gapBytes + cells * width

@@ -1,6 +1,5 @@
 package io.arraymorph.delta.encoding;
 
-import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
 import io.arraymorph.delta.tensor.StoredCells;
 import java.util.Optional;
@@ -88,7 +87,6 @@ final class RunPieces implements Pieces {
     for (int i = 0; i < n; i++) {
       order[i] = sorted.cell(from + i);
     }
-    Elements own = cells.gather(order, n);
-    return maker.piece(number, columns, 0, n, own);
+    return maker.piece(number, columns, 0, n, new PieceValues(cells, order));
   }
 }

@@ -47,7 +47,7 @@ final class SortedPieces implements Pieces {
   @Override
   public Piece piece(int k, long number) {
     Elements own = ElementVectors.range(inOrder, cuts[k], cuts[k + 1]);
-    return maker.piece(number, columns, cuts[k], cuts[k + 1], own);
+    return maker.piece(number, columns, cuts[k], cuts[k + 1], new PieceValues(own));
   }
 
   /** Where pieces begin, and at last where the last one ends. */

@@ -38,6 +38,7 @@ public final class TensorUnpacking {
   private final long body;
   private final ArraySchema schema;
   private final int count;
+  private byte[] kept;
 
   /**
    * Reads the head.
@@ -90,22 +91,30 @@ public final class TensorUnpacking {
     return json.path("dense").asBoolean();
   }
 
-  /** The stored cells, as they came. */
+  /**
+   * The stored cells, as they came; they may lie in memory that {@link #release} gives to others.
+   */
   public SparseTensor cells(DuplicatePolicy duplicates) throws IOException {
     int rank = schema.shape().rank();
-    if (schema.dataType().isFixedWidth()) {
+    DataType type = schema.dataType();
+    if (type.isFixedWidth()) {
+      long size = Math.max(0, in.size() - body);
+      if (size <= HandedMemory.LARGEST_KEPT) {
+        kept = HandedMemory.take((int) size);
+        read(body, kept, (int) size);
+      }
       List<IntegerColumn> columns = new ArrayList<>();
       for (int d = 0; d < rank; d++) {
         columns.add(integers(d, count));
       }
-      byte[] values = part(rank, count, schema.dataType().byteWidth());
       return SparseTensor.of(
           schema,
-          new NarrowCells(
-              columns, new FixedWidthElements(schema.dataType(), Shape.of(count), values, 0)),
+          json.path("small").asBoolean()
+              ? NarrowCells.of(columns, type, integers(rank, count))
+              : NarrowCells.of(columns, values(rank)),
           duplicates);
     }
-    CellBuffer cells = new CellBuffer(rank, schema.dataType());
+    CellBuffer cells = new CellBuffer(rank, type);
     cells.extend(count);
     for (int d = 0; d < rank; d++) {
       integers(d, count).copy(0, count, cells.column(d));
@@ -117,6 +126,19 @@ public final class TensorUnpacking {
     return SparseTensor.of(schema, cells, duplicates, FillPolicy.KEEP);
   }
 
+  private FixedWidthElements values(int part) throws IOException {
+    Part bytes = part(part, count, schema.dataType().byteWidth());
+    return new FixedWidthElements(schema.dataType(), Shape.of(count), bytes.array(), bytes.from());
+  }
+
+  /** Lets others use the memory in which the cells are, which nobody needs any longer. */
+  public void release() {
+    if (kept != null) {
+      HandedMemory.give(kept);
+      kept = null;
+    }
+  }
+
   /** All cells, in C order. */
   public Elements dense() throws IOException {
     if (!schema.dataType().isFixedWidth()) {
@@ -124,8 +146,8 @@ public final class TensorUnpacking {
       return new VariableWidthElements(
           schema.dataType(), schema.shape(), text.offsets(), text.bytes());
     }
-    byte[] bytes = part(0, count, schema.dataType().byteWidth());
-    return new FixedWidthElements(schema.dataType(), schema.shape(), bytes, 0);
+    Part bytes = part(0, count, schema.dataType().byteWidth());
+    return new FixedWidthElements(schema.dataType(), schema.shape(), bytes.array(), bytes.from());
   }
 
   private VariableWidthElements text(int part) throws IOException {
@@ -134,8 +156,8 @@ public final class TensorUnpacking {
     for (int i = 0; i <= count; i++) {
       offsets[i] = Math.toIntExact(wide.get(i));
     }
-    byte[] bytes = part(part + 1, offsets[count], 1);
-    return new VariableWidthElements(schema.dataType(), Shape.of(count), offsets, bytes);
+    Part bytes = part(part + 1, offsets[count], 1);
+    return new VariableWidthElements(schema.dataType(), Shape.of(count), offsets, bytes.array());
   }
 
   private long start(int part) {
@@ -144,35 +166,48 @@ public final class TensorUnpacking {
 
   private IntegerColumn integers(int part, int elements) throws IOException {
     int width = json.path("parts").path(part).path("width").asInt();
-    return new IntegerColumn(part(part, elements, width), width);
+    Part bytes = part(part, elements, width);
+    return new IntegerColumn(bytes.array(), bytes.from(), width, elements);
   }
 
-  /** The bytes of a part that must have so many elements, by several threads if it is much. */
-  private byte[] part(int part, int elements, int width) throws IOException {
+  /** Where the bytes of a part begin. */
+  @SuppressWarnings("ArrayRecordComponent") // Lives for one call.
+  private record Part(byte[] array, int from) {}
+
+  /** The bytes of a part, which must have so many elements. */
+  private Part part(int part, int elements, int width) throws IOException {
     long length = json.path("parts").path(part).path("length").asLong(-1);
     if (length != (long) elements * width
         || length > Integer.MAX_VALUE - 16
+        || start(part) < body
         || (length > 0 && start(part) + length > in.size())) {
       throw new ArrayMorphException(
           ErrorCode.METADATA_INVALID,
           "part " + part + " of what was handed over has " + length + " bytes for " + elements,
           "Use the same version of arraymorph in Python and in the JVM");
     }
+    if (kept != null) {
+      return new Part(kept, length == 0 ? 0 : (int) (start(part) - body));
+    }
     byte[] bytes = new byte[(int) length];
-    long from = start(part);
+    read(start(part), bytes, bytes.length);
+    return new Part(bytes, 0);
+  }
+
+  /** Reads so many bytes, by several threads if they are many. */
+  private void read(long position, byte[] into, int length) throws IOException {
     try {
-      IntStream.range(0, (bytes.length + BUFFER - 1) / BUFFER)
+      IntStream.range(0, (length + BUFFER - 1) / BUFFER)
           .parallel()
-          .forEach(k -> some(from, bytes, k * BUFFER));
+          .forEach(k -> some(position, into, k * BUFFER, length));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return bytes;
   }
 
-  private void some(long start, byte[] into, int from) {
+  private void some(long position, byte[] into, int from, int length) {
     try {
-      read(start + from, into, from, Math.min(BUFFER, into.length - from));
+      read(position + from, into, from, Math.min(BUFFER, length - from));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

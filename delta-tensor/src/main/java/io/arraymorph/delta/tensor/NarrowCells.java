@@ -4,7 +4,9 @@ import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Shape;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -18,22 +20,42 @@ public final class NarrowCells implements StoredCells {
   private static final int SOME = 1 << 14;
 
   private final List<IntegerColumn> columns;
-  private final FixedWidthElements values;
+  private final DataType type;
+  private final IntegerColumn integers;
   private final int count;
   private final long[][] wide;
+  private FixedWidthElements values;
+
+  private NarrowCells(List<IntegerColumn> columns, DataType type, IntegerColumn integers, int n) {
+    this.columns = List.copyOf(columns);
+    this.type = type;
+    this.integers = integers;
+    this.count = n;
+    this.wide = new long[columns.size()][];
+    if (columns.stream().anyMatch(column -> column.count() != n)) {
+      throw new IllegalArgumentException("columns of different lengths");
+    }
+  }
 
   /**
+   * Cells and their values.
+   *
    * @param columns one per dimension, each with an index for every cell
    * @param values one per cell
    */
-  public NarrowCells(List<IntegerColumn> columns, FixedWidthElements values) {
-    this.columns = List.copyOf(columns);
-    this.values = values;
-    this.count = values.count();
-    this.wide = new long[columns.size()][];
-    if (columns.stream().anyMatch(column -> column.count() != count)) {
-      throw new IllegalArgumentException("columns of different lengths");
-    }
+  public static NarrowCells of(List<IntegerColumn> columns, FixedWidthElements values) {
+    NarrowCells cells = new NarrowCells(columns, values.type(), null, values.count());
+    cells.values = values;
+    return cells;
+  }
+
+  /**
+   * Cells whose values are integers from 0 to 65535 in another type.
+   *
+   * @param type of integers, float32 or float64
+   */
+  public static NarrowCells of(List<IntegerColumn> columns, DataType type, IntegerColumn values) {
+    return new NarrowCells(columns, type, values, values.count());
   }
 
   /** The number of cells. */
@@ -62,7 +84,7 @@ public final class NarrowCells implements StoredCells {
     int n = to - from;
     long[] numbers = PieceScratch.get().first(n);
     long[] column = PieceScratch.get().second(n);
-    java.util.Arrays.fill(numbers, 0, n, 0);
+    Arrays.fill(numbers, 0, n, 0);
     long outside = 0;
     for (int d = 0; d < columns.size(); d++) {
       long length = shape.length(d);
@@ -83,7 +105,7 @@ public final class NarrowCells implements StoredCells {
     for (int d = 0; d < columns.size(); d++) {
       copy(d, 0, count, buffer.column(d));
     }
-    buffer.values().appendFirst(values, count);
+    buffer.values().appendFirst(values(), count);
     return buffer;
   }
 
@@ -120,13 +142,48 @@ public final class NarrowCells implements StoredCells {
   }
 
   @Override
-  public Elements values() {
+  public DataType type() {
+    return type;
+  }
+
+  @Override
+  public Optional<long[]> integers(int[] cells, int n) {
+    if (integers == null) {
+      return Optional.empty();
+    }
+    long[] some = new long[n];
+    for (int i = 0; i < n; i++) {
+      some[i] = integers.get(cells[i]);
+    }
+    return Optional.of(some);
+  }
+
+  @Override
+  public synchronized Elements values() {
+    if (values == null) {
+      int[] all = SparseTensor.naturalOrder(count);
+      values = (FixedWidthElements) gather(all, count);
+    }
     return values;
   }
 
   @Override
+  public Elements gather(int[] cells, int n) {
+    if (integers == null) {
+      return ElementVectors.gather(values, cells, 0, n);
+    }
+    int width = type.byteWidth();
+    byte[] bytes = new byte[Math.multiplyExact(n, width)];
+    for (int i = 0; i < n; i++) {
+      IntegerElements.writeSmall(bytes, i * width, type, integers.get(cells[i]));
+    }
+    return new FixedWidthElements(type, Shape.of(n), bytes, 0);
+  }
+
+  @Override
   public void copyValues(int from, int to, byte[] into) {
-    int width = values.type().byteWidth();
-    System.arraycopy(values.bytes(), values.offset() + from * width, into, 0, (to - from) * width);
+    FixedWidthElements all = (FixedWidthElements) values();
+    int width = type.byteWidth();
+    System.arraycopy(all.bytes(), all.offset() + from * width, into, 0, (to - from) * width);
   }
 }

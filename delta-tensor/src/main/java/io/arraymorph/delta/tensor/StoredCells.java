@@ -1,7 +1,9 @@
 package io.arraymorph.delta.tensor;
 
+import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
+import java.util.Optional;
 
 /** The coordinates and values of a tensor's stored cells. Thread-safe. */
 public interface StoredCells {
@@ -27,6 +29,19 @@ public interface StoredCells {
 
   /** As above, of a dimension no index of which is beyond 31 bits. */
   void copy(int dimension, int from, int to, int[] into);
+
+  /** The type of the values. */
+  default DataType type() {
+    return values().type();
+  }
+
+  /**
+   * The values of the cells with the first {@code count} of these numbers, if it is known of all
+   * that they are integers from 0 to 65535.
+   */
+  default Optional<long[]> integers(int[] cells, int count) {
+    return Optional.empty();
+  }
 
   /** The values of all cells. */
   Elements values();
