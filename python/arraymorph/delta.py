@@ -223,14 +223,14 @@ class Tensor:
         return self.header["reason"]
 
     def __getitem__(self, key: Any) -> Cells:
-        return Cells(*unpack(self._ask("cells", key)))
+        return Cells(*self._ask("cells", key))
 
     def numpy(self, key: Any = ...) -> np.ndarray:
         """A slice as a dense array, the fill value where nothing is stored.
 
         Of a dense tensor (``ftsf``) this is the fast way: no coordinates are made.
         """
-        head, parts = unpack(self._ask("dense", key))
+        head, parts = self._ask("dense", key)
         return parts[0].reshape(head["shape"])
 
     def to_tns(
@@ -245,9 +245,10 @@ class Tensor:
                 self.id, _slice_text(key, self.shape), os.path.abspath(path), extended
             )
 
-    def _ask(self, what: str, key: Any) -> Any:
+    def _ask(self, what: str, key: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
+        text = _slice_text(key, self.shape)
         with coded():
-            return getattr(self._handle, what)(self.id, _slice_text(key, self.shape))
+            return unpack(lambda spares: getattr(self._handle, what)(self.id, text, spares))
 
     def __repr__(self) -> str:
         return f"<Tensor {self.id!r} {self.shape} {self.dtype} nnz={self.nnz} {self.encoding}>"

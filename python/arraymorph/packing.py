@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-import mmap
 import operator
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from arraymorph.errors import error
+from arraymorph.handed import Spares
 from arraymorph.parts import OutsideError, Part, write_parts
 from arraymorph.staging import exchange_file
 
@@ -205,14 +206,14 @@ def _aligned(position: int) -> int:
     return (position + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT
 
 
-def unpack(handed: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """The head and the parts of what the JVM handed over; arrays are views of it."""
-    if isinstance(handed, str):
-        with open(handed, "rb") as file:
-            os.unlink(handed)
-            buffer: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    else:
-        buffer = bytes(handed)
+def unpack(ask: Callable[[str], Any]) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """The head and the parts of what the JVM hands over; arrays are views of it.
+
+    ``ask`` makes the call, given the files that the JVM may write into.
+    """
+    with Spares() as spares:
+        handed = ask(str(spares))
+        buffer: Any = spares.map(handed) if isinstance(handed, str) else bytes(handed)
     length = int.from_bytes(buffer[:4], "little")
     head = json.loads(buffer[4 : 4 + length])
     body = _aligned(4 + length)

@@ -62,12 +62,17 @@ final class DenseHandOver {
     return Optional.of(new DenseHandOver(tensor, slice, packing, size));
   }
 
-  /** The file with the slice. */
-  Path write() {
+  /**
+   * The file with the slice.
+   *
+   * @param spares taken only if every byte will be written
+   */
+  Path write(SpareFiles spares) {
     byte[] head = packing.head();
     try {
       return ExchangeFile.write(
           size,
+          tensor.isCovered(slice) ? spares : SpareFiles.NONE,
           out -> {
             put(out, 0, head, 0, head.length);
             put(out, size - 1, new byte[1], 0, 1);

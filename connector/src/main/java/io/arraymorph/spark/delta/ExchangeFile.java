@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Files in which results are handed to another process of the same user and machine: in memory
@@ -25,14 +26,26 @@ final class ExchangeFile {
     void write(FileChannel out) throws IOException;
   }
 
-  /** A new file that holds a packed tensor; who reads it deletes it. */
-  static Path write(TensorPacking packing) throws IOException {
-    return write(packing.size(), packing::writeFile);
+  /** A file that holds a packed tensor: a spare one, or a new one that its reader deletes. */
+  static Path write(TensorPacking packing, SpareFiles spares) throws IOException {
+    return write(packing.size(), spares, packing::writeFile);
   }
 
-  /** A new file of {@code size} bytes; who reads it deletes it. The content may be asked twice. */
-  static Path write(long size, Content content) throws IOException {
+  /**
+   * A file of at least {@code size} bytes: a spare one, or a new one that its reader deletes. The
+   * content may be asked again if it fails.
+   */
+  static Path write(long size, SpareFiles spares, Content content) throws IOException {
     List<IOException> failures = new ArrayList<>();
+    Optional<Path> spare = spares.fit(size);
+    if (spare.isPresent()) {
+      try (FileChannel out = FileChannel.open(spare.get(), StandardOpenOption.WRITE)) {
+        content.write(out);
+        return spare.get();
+      } catch (IOException e) {
+        failures.add(e); // It could not grow, or not be opened: a new one may do.
+      }
+    }
     if (Files.isWritable(SHARED_MEMORY) && SHARED_MEMORY.toFile().getUsableSpace() > size) {
       try {
         return write(content, Files.createTempFile(SHARED_MEMORY, "arraymorph-", ".cells"));

@@ -109,31 +109,33 @@ public final class LocalTensors {
   /**
    * The stored cells of a slice in numpy's notation.
    *
-   * @return {@code byte[]}, or the path of a file as a string
+   * @param spares files that the result may be written into: lines with a path below {@code /proc},
+   *     the inode and the length in bytes. The caller holds them and nobody looks at them
+   * @return {@code byte[]}, or the path of a file as a string: one of those, or a new one
    */
-  public Object cells(String tensorId, String slice) {
-    return handOver(TensorPacking.of(tensor(tensorId).slice(slice)));
+  public Object cells(String tensorId, String slice, String spares) {
+    return handOver(TensorPacking.of(tensor(tensorId).slice(slice)), SpareFiles.of(spares));
   }
 
   /** All cells of a slice, as {@link #cells}. */
-  public Object dense(String tensorId, String text) {
+  public Object dense(String tensorId, String text, String spares) {
     DeltaTensor tensor = tensor(tensorId);
     TensorSlice slice = TensorSlice.parse(text, tensor.schema().shape());
     ArraySchema schema = slice.resultSchema(tensor.schema());
     Optional<DenseHandOver> direct = DenseHandOver.of(tensor, slice, schema);
     return direct.isPresent()
-        ? direct.get().write().toString()
-        : handOver(TensorPacking.ofDense(schema, tensor.dense(text)));
+        ? direct.get().write(SpareFiles.of(spares)).toString()
+        : handOver(TensorPacking.ofDense(schema, tensor.dense(text)), SpareFiles.of(spares));
   }
 
-  private static Object handOver(TensorPacking packing) {
+  private static Object handOver(TensorPacking packing, SpareFiles spares) {
     try {
       if (packing.size() <= MOST_INLINE) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) packing.size());
         packing.write(Channels.newChannel(bytes));
         return bytes.toByteArray();
       }
-      return ExchangeFile.write(packing).toString();
+      return ExchangeFile.write(packing, spares).toString();
     } catch (IOException e) {
       throw tooLarge(packing.size(), e);
     }

@@ -7,6 +7,7 @@ import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.TensorDecoder;
 import io.arraymorph.delta.encoding.TensorEncoding;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.delta.tensor.SliceAssembly;
@@ -126,6 +127,25 @@ public final class DeltaTensor {
             dense.place(piece.box(), decoder.decodeDense(piece, values, from, to));
           });
     }
+  }
+
+  /**
+   * True if {@link #place} will surely put every cell of a slice, so that the target need not hold
+   * the fill value. False does not say that it will not.
+   *
+   * @param slice one for which {@link #placedBytes} is not 0
+   */
+  public boolean isCovered(TensorSlice slice) {
+    long cells = 0;
+    int chunks = 0;
+    for (DataFile file : files(slice)) {
+      for (Box box : reader.boxes(file, header.tensorId(), slice)) {
+        cells += DenseSlice.cells(slice, box);
+        chunks++;
+      }
+    }
+    // Up to so many chunks are known not to overlap; with more, some cells may be counted twice.
+    return chunks <= DenseSlice.MOST_COMPARED && cells == slice.resultShape().elementCount();
   }
 
   /** A decoder of this tensor's pieces. */

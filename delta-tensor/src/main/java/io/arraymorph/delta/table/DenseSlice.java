@@ -13,7 +13,7 @@ import java.util.List;
 /** A contiguous box of a dense tensor, put together from its chunks, by any number of threads. */
 final class DenseSlice {
   /** Comparing each chunk with all others takes quadratic time. */
-  private static final int MOST_COMPARED = 1024;
+  static final int MOST_COMPARED = 1024;
 
   private final int width;
   private final DenseTarget target;
@@ -65,6 +65,18 @@ final class DenseSlice {
     if (placed.size() < MOST_COMPARED) {
       placed.add(box);
     }
+  }
+
+  /** How many cells of a contiguous slice lie in a chunk. */
+  static long cells(TensorSlice slice, Box box) {
+    long cells = 1;
+    for (int d = 0; d < box.rank(); d++) {
+      AxisSlice axis = slice.axes().get(d);
+      long first = axis.count() == 0 ? 0 : axis.first();
+      long from = Math.max(box.low(d), first);
+      cells *= Math.max(0, Math.min(box.high(d) + 1, first + axis.count()) - from);
+    }
+    return cells;
   }
 
   private static boolean overlap(Box a, Box b) {

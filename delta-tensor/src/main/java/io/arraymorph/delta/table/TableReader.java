@@ -4,6 +4,7 @@ import io.arraymorph.delta.encoding.HeaderJson;
 import io.arraymorph.delta.encoding.Piece;
 import io.arraymorph.delta.encoding.RowFormat;
 import io.arraymorph.delta.encoding.TensorHeader;
+import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.delta.tensor.Region;
 import io.arraymorph.store.ObjectStore;
 import java.nio.charset.StandardCharsets;
@@ -133,6 +134,19 @@ public final class TableReader {
         small ? 1 : atOnce,
         (row, idx, val) -> decode.apply(piece(index, row, region.rank(), idx, val)),
         sink);
+  }
+
+  /** The boxes of the pieces of a file that may hold cells of a region, if its index has them. */
+  List<Box> boxes(DataFile file, String tensorId, Region region) {
+    if (file.flat().isPresent() || file.paper().isPresent()) {
+      return List.of();
+    }
+    FileIndex index = index(file);
+    List<Box> boxes = new ArrayList<>();
+    for (int row : index.dataRows(tensorId, region)) {
+      boxes.add(index.box(row, region.rank()));
+    }
+    return boxes;
   }
 
   /** Takes a piece whose values lie in an array, which is valid during the call only. */
