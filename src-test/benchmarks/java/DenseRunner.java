@@ -240,10 +240,14 @@ final class DenseRunner {
               false);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
+    if (command.has("concurrency")) {
+      settings = settings.withConcurrency(command.path("concurrency").asInt());
+    }
     List<Elements> found = new ArrayList<>();
     try (HyperslabReader reader =
         new HyperslabReader(settings, calls ? function : Optional.empty())) {
       long cpu = processCpuNanos();
+      long compiled = ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
       long start = System.nanoTime();
       try (ElementStream stream =
           reader.stream(boxes.stream().map(box -> new ReadRequest(array, box)).iterator())) {
@@ -253,6 +257,8 @@ final class DenseRunner {
       }
       answer.put("seconds", (System.nanoTime() - start) / 1e9);
       answer.put("cpu", (processCpuNanos() - cpu) / 1e9);
+      compiled = ManagementFactory.getCompilationMXBean().getTotalCompilationTime() - compiled;
+      answer.put("compiling", compiled / 1e3);
       answer.put("estimate", reader.metrics().estimatedSeconds());
       answer.put("dollars", reader.metrics().estimatedDollars());
       answer.put("calls", reader.metrics().sliceFunctionRequests());

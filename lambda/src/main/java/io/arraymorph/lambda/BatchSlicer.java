@@ -1,11 +1,14 @@
 package io.arraymorph.lambda;
 
+import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceRequest;
 import io.arraymorph.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -39,6 +42,11 @@ final class BatchSlicer {
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong read = new AtomicLong();
+  private final Map<String, ZarrArray> arrays = new ConcurrentHashMap<>();
+
+  /** Of the objects so far; chunks of an array are much the same length. */
+  private final AtomicLong longest = new AtomicLong(-1);
+
   private final int atOnce;
 
   /**
@@ -124,8 +132,9 @@ final class BatchSlicer {
   private Part slice(int i) {
     SliceRequest slice = slices.get(i);
     PinnedObject object =
-        new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes());
-    byte[] bytes = new ChunkSlicer(slice, object, each).slice();
+        new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes(), longest.get());
+    byte[] bytes = new ChunkSlicer(slice, object, each, arrays).slice();
+    longest.accumulateAndGet(object.objectBytes(), Math::max);
     read.addAndGet(object.bytesRead());
     if (answered.addAndGet(bytes.length) > limits.answerBytes()) {
       throw PinnedObject.tooLarge("the answer", answered.get(), limits.answerBytes());

@@ -20,6 +20,7 @@ import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads the bytes that cover what is asked for, and packs it: of a raw chunk its needed runs with
@@ -32,8 +33,17 @@ final class ChunkSlicer {
   private final SliceRequest request;
   private final PinnedObject object;
   private final SliceLimits limits;
+  private final Map<String, ZarrArray> arrays;
 
-  ChunkSlicer(SliceRequest request, PinnedObject object, SliceLimits limits) {
+  /**
+   * @param arrays those of this call so far, by their metadata
+   */
+  ChunkSlicer(
+      SliceRequest request,
+      PinnedObject object,
+      SliceLimits limits,
+      Map<String, ZarrArray> arrays) {
+    this.arrays = arrays;
     this.request = request;
     this.object = object;
     this.limits = limits;
@@ -73,7 +83,8 @@ final class ChunkSlicer {
   }
 
   private byte[] boxes(SliceRequest.Boxes wanted) {
-    ZarrArray array = ZarrArray.reopen(NOWHERE, wanted.metadata());
+    ZarrArray array =
+        arrays.computeIfAbsent(wanted.metadata(), text -> ZarrArray.reopen(NOWHERE, text));
     if (!array.schema().dataType().isFixedWidth()) {
       throw new ArrayMorphException(
           ErrorCode.UNSUPPORTED_TYPE,

@@ -21,18 +21,29 @@ final class PinnedObject {
   private static final int ATTEMPTS = 3;
   private static final long PART_BYTES = 8 << 20;
 
+  /** Stores read and send all of so little as fast as a part of it, or faster. */
+  private static final long SMALL_BYTES = 64 << 10;
+
   private final ObjectSource source;
   private final Deadline deadline;
   private final long maxBytes;
   private Optional<String> etag;
+  private final long likelyBytes;
   private long objectBytes = -1;
   private long bytesRead;
 
   /**
    * @param etag the version that must be read; empty to read the one that is found first
    * @param maxBytes of all reads together
+   * @param likelyBytes how long the object may be expected to be; negative if nothing is known
    */
-  PinnedObject(ObjectSource source, Optional<String> etag, Deadline deadline, long maxBytes) {
+  PinnedObject(
+      ObjectSource source,
+      Optional<String> etag,
+      Deadline deadline,
+      long maxBytes,
+      long likelyBytes) {
+    this.likelyBytes = likelyBytes;
     this.source = source;
     this.etag = etag;
     this.deadline = deadline;
@@ -55,6 +66,27 @@ final class PinnedObject {
   /** The length of the object; something must have been read. */
   long objectBytes() {
     return objectBytes;
+  }
+
+  /** All of the object by one request, if it is likely and then found to be short. */
+  Optional<ObjectBytes> allIfSmall() {
+    return likelyBytes > 0 && likelyBytes <= SMALL_BYTES
+        ? allIfAtMost(likelyBytes)
+        : Optional.empty();
+  }
+
+  /**
+   * All of the object by one request; empty if it is longer, and then a part of it was read in
+   * vain.
+   *
+   * @param bytes at least 1
+   */
+  Optional<ObjectBytes> allIfAtMost(long bytes) {
+    if (bytes > maxBytes - bytesRead) {
+      return Optional.empty();
+    }
+    ObjectBytes found = get(ByteRange.of(0, bytes));
+    return found.objectSize() <= bytes ? Optional.of(found) : Optional.empty();
   }
 
   Deadline deadline() {

@@ -8,10 +8,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The parts of an object that cover some needed bytes: gaps that cost less to read than another
- * request beside the store are read along, larger ones are not.
+ * request beside the store are read along, larger ones are not. Of objects that are known to be
+ * small all is read.
  */
 final class Segments {
   /** What a request to the store beside takes, in bytes that could be moved meanwhile. */
@@ -20,7 +22,21 @@ final class Segments {
   private static final int MAX_BLOCKS = 1 << 16;
 
   private final List<byte[]> bytes = new ArrayList<>();
+
+  /**
+   * The place in the object of the first byte of each array, below 0 if the array starts before.
+   */
+  private final List<Long> origins = new ArrayList<>();
+
   private final List<Long> starts = new ArrayList<>();
+  private final List<Long> ends = new ArrayList<>();
+
+  /** An object that was read whole. */
+  static Segments of(ObjectBytes whole) {
+    Segments segments = new Segments();
+    segments.add(0, whole.bytes());
+    return segments;
+  }
 
   /**
    * Reads the parts that cover all of these intervals.
@@ -39,28 +55,55 @@ final class Segments {
         merged.add(interval);
       }
     }
+    if (!merged.isEmpty()) {
+      Optional<ObjectBytes> all = object.allIfSmall();
+      if (all.isPresent()) {
+        return of(all.get());
+      }
+    }
     Segments segments = new Segments();
     List<ObjectBytes> parts = object.getAll(merged);
     int at = 0;
     for (ByteRange.Bounded range : merged) {
-      byte[] all = new byte[Math.toIntExact(range.length())];
-      int filled = 0;
+      int first = at;
       while (at < parts.size() && parts.get(at).start() < range.end()) {
-        ByteBuffer part = parts.get(at++).bytes().duplicate();
-        int length = Math.min(part.remaining(), all.length - filled);
-        part.get(all, filled, length);
-        filled += length;
+        at++;
       }
-      if (filled < all.length) {
-        throw new CodecException(
-            "the object ends "
-                + (all.length - filled)
-                + " bytes before the last that is needed of it");
-      }
-      segments.starts.add(range.start());
-      segments.bytes.add(all);
+      segments.add(range.start(), joined(parts.subList(first, at), range.length()));
     }
     return segments;
+  }
+
+  /** The bytes of parts that follow one another. */
+  private static ByteBuffer joined(List<ObjectBytes> parts, long length) {
+    if (parts.size() == 1 && parts.get(0).bytes().remaining() == length) {
+      return parts.get(0).bytes();
+    }
+    ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(length));
+    for (ObjectBytes part : parts) {
+      ByteBuffer bytes = part.bytes().duplicate();
+      all.put(bytes.limit(bytes.position() + Math.min(bytes.remaining(), all.remaining())));
+    }
+    if (all.hasRemaining()) {
+      throw ended(all.remaining());
+    }
+    return all.flip();
+  }
+
+  private static CodecException ended(long missing) {
+    return new CodecException(
+        "the object ends " + missing + " bytes before the last that is needed of it");
+  }
+
+  private void add(long start, ByteBuffer content) {
+    ByteBuffer held = content;
+    if (!held.hasArray()) {
+      held = ByteBuffer.allocate(content.remaining()).put(content.duplicate()).flip();
+    }
+    starts.add(start);
+    origins.add(start - held.arrayOffset() - held.position());
+    ends.add(start + held.remaining());
+    bytes.add(held.array());
   }
 
   /** The parts of runs that can lie in different segments, in order. */
@@ -80,8 +123,8 @@ final class Segments {
     return runs.stream().mapToDouble(one -> one.blockCount(gap)).sum();
   }
 
-  /** The segment that holds the byte {@code start} of the object. */
-  private int indexOf(long start) {
+  /** The segment that holds the bytes {@code [start, end)} of the object. */
+  private int indexOf(long start, long end) {
     int low = 0;
     int high = starts.size() - 1;
     while (low < high) {
@@ -92,19 +135,22 @@ final class Segments {
         high = middle - 1;
       }
     }
+    if (end > ends.get(low)) {
+      throw ended(end - ends.get(low));
+    }
     return low;
   }
 
   /** Appends runs that lie in one segment; returns the position after. */
   int append(SliceRuns block, byte[] target, int at) {
-    int segment = indexOf(block.start());
-    return block.append(bytes.get(segment), starts.get(segment), target, at);
+    int segment = indexOf(block.start(), block.end());
+    return block.append(bytes.get(segment), origins.get(segment), target, at);
   }
 
   /** The bytes {@code [start, end)}, which lie in one segment. */
   ByteBuffer slice(long start, long end) {
-    int segment = indexOf(start);
-    int from = (int) (start - starts.get(segment));
+    int segment = indexOf(start, end);
+    int from = (int) (start - origins.get(segment));
     return ByteBuffer.wrap(bytes.get(segment)).slice(from, (int) (end - start));
   }
 }

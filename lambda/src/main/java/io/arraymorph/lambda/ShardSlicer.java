@@ -20,10 +20,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Boxes of a shard, by its index and the inner chunks that they touch. */
 final class ShardSlicer {
+  /**
+   * Shards that are no longer when decoded are read by one request: another one for the index takes
+   * a store longer.
+   */
+  private static final long WHOLE_BYTES = 2 * Segments.GAP_BYTES;
+
   private final ArraySchema schema;
   private final CodecPipeline pipeline;
   private final Addressing.Sharded shard;
@@ -66,7 +73,8 @@ final class ShardSlicer {
       ChunkSelections.of(shard.innerGrid(), stored).forEach(ofBox::add);
       parts.add(ofBox);
     }
-    ShardIndex index = index();
+    Optional<ObjectBytes> whole = wholeIfSmall(innerBytes);
+    ShardIndex index = whole.isPresent() ? index(whole.get()) : index();
     Map<Integer, ByteRange.Bounded> needed = new TreeMap<>();
     for (List<ChunkSelection> ofBox : parts) {
       for (ChunkSelection part : ofBox) {
@@ -77,12 +85,43 @@ final class ShardSlicer {
         }
       }
     }
-    Segments segments = Segments.read(object, List.copyOf(needed.values()));
+    Segments segments =
+        whole.isPresent()
+            ? Segments.of(whole.get())
+            : Segments.read(object, List.copyOf(needed.values()));
     List<Elements> selected = new ArrayList<>();
     for (int box = 0; box < boxes.size(); box++) {
       selected.add(assemble(boxes.get(box), parts.get(box), needed, segments));
     }
     return selected;
+  }
+
+  /** All of the shard, where that takes about as long as its index and inner chunks would. */
+  private Optional<ObjectBytes> wholeIfSmall(long innerBytes) {
+    long inner = ChunkSlicer.elements(shard.innerGrid().gridShape());
+    boolean small = innerBytes <= WHOLE_BYTES && inner <= WHOLE_BYTES / Math.max(1, innerBytes);
+    // What does not compress becomes a little longer.
+    return small
+        ? object.allIfAtMost(inner * innerBytes + inner * innerBytes / 8 + shard.indexBytes())
+        : Optional.empty();
+  }
+
+  private ShardIndex index(ObjectBytes whole) {
+    int bytes = Math.toIntExact(shard.indexBytes());
+    ByteBuffer all = whole.bytes();
+    if (all.remaining() < bytes) {
+      throw tooShort(whole);
+    }
+    int from = shard.indexAtEnd() ? all.remaining() - bytes : 0;
+    return shard.decodeIndex(all.slice(all.position() + from, bytes), whole.objectSize());
+  }
+
+  private CodecException tooShort(ObjectBytes found) {
+    return new CodecException(
+        "the shard has "
+            + found.objectSize()
+            + " bytes, its index alone needs "
+            + shard.indexBytes());
   }
 
   private ShardIndex index() {
@@ -91,8 +130,7 @@ final class ShardSlicer {
         object.get(
             shard.indexAtEnd() ? new ByteRange.Suffix(bytes) : ByteRange.of(0, Math.max(1, bytes)));
     if (found.bytes().remaining() != bytes) {
-      throw new CodecException(
-          "the shard has " + found.objectSize() + " bytes, its index alone needs " + bytes);
+      throw tooShort(found);
     }
     return shard.decodeIndex(found.bytes().duplicate(), found.objectSize());
   }

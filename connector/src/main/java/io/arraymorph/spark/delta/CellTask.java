@@ -55,6 +55,11 @@ record CellTask(
 
   @Override
   public Iterator<PieceFile> call(Iterator<InternalRow> rows) {
+    return encoded(rows).iterator();
+  }
+
+  /** The files of these rows; in the driver where there is no row and so no task. */
+  List<PieceFile> encoded(Iterator<InternalRow> rows) {
     TensorHeader tensor = HeaderJson.read(header);
     CellsWriter output = output(tensor);
     try {
@@ -63,7 +68,7 @@ record CellTask(
         encoding.add(rows.next());
       }
       encoding.flush(/* last= */ true);
-      return new ArrayList<>(output.finish()).iterator();
+      return new ArrayList<>(output.finish());
     } catch (RuntimeException e) {
       output.abort();
       throw e;

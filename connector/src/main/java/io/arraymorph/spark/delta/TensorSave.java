@@ -20,14 +20,17 @@ import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.functions;
 
 /**
@@ -213,20 +216,14 @@ public final class TensorSave {
       checkFits(header, count);
       tasks = 1;
     }
-    return sorted(rows, header, tasks)
-        .queryExecution()
-        .toRdd()
-        .toJavaRDD()
-        .mapPartitions(
-            new CellTask(
-                options.path(),
-                config,
-                json,
-                options.duplicates(),
-                growing,
-                origin,
-                tensors.form()))
-        .collect();
+    CellTask task =
+        new CellTask(
+            options.path(), config, json, options.duplicates(), growing, origin, tensors.form());
+    JavaRDD<InternalRow> cells = sorted(rows, header, tasks).queryExecution().toRdd().toJavaRDD();
+    // Spark plans no task where it knows that there is no row.
+    return cells.getNumPartitions() == 0
+        ? task.encoded(Collections.emptyIterator())
+        : cells.mapPartitions(task).collect();
   }
 
   /** True if the paper's layout is written from all cells at once. */

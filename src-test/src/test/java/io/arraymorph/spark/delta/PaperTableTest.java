@@ -108,6 +108,17 @@ class PaperTableTest {
         .hasMessageContaining("[ARRAYMORPH_UNSUPPORTED_FEATURE]");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ftsf", "coo", "csr", "csc", "csf", "bsgs"})
+  void a_tensor_without_a_cell_is_one_too(String storage) {
+    String table = directory.resolve("empty-" + storage).toString();
+    Dataset<Row> none = spark.createDataFrame(List.of(), cells().schema());
+    writer(none, storage).mode("overwrite").save(table);
+    assertThat(read(table).count()).isZero();
+    Dataset<Row> ours = spark.read().format("arraymorph").option("tensor", "t").load(table);
+    assertThat(ours.columns()).containsExactly(cells().columns());
+  }
+
   @Test
   void tensor_rows_are_chunks_of_which_none_may_be_missing() {
     String table = directory.resolve("chunks").toString();
