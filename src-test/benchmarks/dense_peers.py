@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -17,13 +18,14 @@ import dense_data
 import numpy as np
 from dense_store import ACCESS_KEY, BUCKET, SECRET_KEY
 
+# Requests at a time: as many as our reader may have.
+REQUESTS = 256
+
 Reader = Callable[[list[tuple[slice, ...]]], list[np.ndarray]]
 
 
 def tensorstore_reader(endpoint: str, layout: str) -> Reader:
-    """All boxes asked for at once; no cache, 64 requests at a time."""
-    import os
-
+    """All boxes asked for at once; no cache."""
     import tensorstore
 
     os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"] = ACCESS_KEY, SECRET_KEY
@@ -40,7 +42,7 @@ def tensorstore_reader(endpoint: str, layout: str) -> Reader:
             },
             "context": {
                 "cache_pool": {"total_bytes_limit": 0},
-                "s3_request_concurrency": {"limit": 64},
+                "s3_request_concurrency": {"limit": REQUESTS},
             },
         },
         open=True,
@@ -83,11 +85,11 @@ def zarr_reader(endpoint: str, layout: str) -> Reader:
 
 
 def gathered_reader(endpoint: str, layout: str) -> Reader:
-    """zarr-python over obstore, all boxes gathered, 64 chunks of each at a time."""
+    """zarr-python over obstore, all boxes gathered."""
     import zarr
     from zarr.core.sync import sync
 
-    zarr.config.set({"async.concurrency": 64})
+    zarr.config.set({"async.concurrency": REQUESTS})
     array = zarr.open_array(
         _zarr_store(endpoint), path=dense_data.key(layout), mode="r", zarr_format=3
     )
@@ -102,7 +104,7 @@ def gathered_reader(endpoint: str, layout: str) -> Reader:
 
 
 def tiledb_settings(endpoint: str) -> dict[str, str]:
-    """How TileDB reaches the store, with 64 requests at a time."""
+    """How TileDB reaches the store."""
     return {
         "vfs.s3.endpoint_override": endpoint.removeprefix("http://"),
         "vfs.s3.scheme": "http",
@@ -110,8 +112,8 @@ def tiledb_settings(endpoint: str) -> dict[str, str]:
         "vfs.s3.use_virtual_addressing": "false",
         "vfs.s3.aws_access_key_id": ACCESS_KEY,
         "vfs.s3.aws_secret_access_key": SECRET_KEY,
-        "vfs.s3.max_parallel_ops": "64",
-        "sm.io_concurrency_level": "64",
+        "vfs.s3.max_parallel_ops": str(REQUESTS),
+        "sm.io_concurrency_level": str(REQUESTS),
         "sm.tile_cache_size": "0",
     }
 

@@ -240,6 +240,9 @@ final class DenseRunner {
               false);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
+    if (command.has("concurrency")) {
+      settings = settings.withConcurrency(command.path("concurrency").asInt());
+    }
     List<Elements> found = new ArrayList<>();
     try (HyperslabReader reader =
         new HyperslabReader(settings, calls ? function : Optional.empty())) {

@@ -78,7 +78,9 @@ public enum ErrorCode {
   /** A write that did not finish; nothing of it is visible. */
   WRITE_FAILED,
   /** Work stopped because its task was killed or its reader closed. */
-  CANCELLED;
+  CANCELLED,
+  /** A defect of this program or of what it runs in, not of the data. */
+  INTERNAL_ERROR;
 
   /** The text users see and search for, as {@code ARRAYMORPH_CHUNK_CORRUPT}. */
   public String label() {

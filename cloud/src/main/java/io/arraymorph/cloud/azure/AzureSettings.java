@@ -38,7 +38,7 @@ record AzureSettings(
         config.get(ENDPOINT).map(AzureSettings::checked).orElse("https://" + blobHost(host)),
         container,
         AzureCredential.of(container, host, config),
-        common.positive("arraymorph.store.connections", 64),
+        common.positive("arraymorph.store.connections", 256),
         common.positive("arraymorph.store.timeout", 30),
         common.positive("arraymorph.store.attempts", 8));
   }

@@ -42,7 +42,7 @@ record GcsSettings(
             ? settings.get(PAYS + "project.id").or(() -> settings.get("project.id"))
             : Optional.empty(),
         GcsCredentials.of(config),
-        settings.positive("arraymorph.store.connections", 64),
+        settings.positive("arraymorph.store.connections", 256),
         settings.positive("arraymorph.store.timeout", 30),
         settings.positive("arraymorph.store.attempts", 8));
   }

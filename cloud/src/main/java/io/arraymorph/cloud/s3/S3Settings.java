@@ -48,7 +48,7 @@ record S3Settings(
         S3Credentials.of(settings, region),
         settings.get("encryption.algorithm").map(S3Settings::encryptionName),
         settings.get("encryption.key"),
-        settings.positive("arraymorph.store.connections", 64),
+        settings.positive("arraymorph.store.connections", 256),
         settings.positive("arraymorph.store.timeout", 30),
         settings.positive("arraymorph.store.attempts", 8));
   }

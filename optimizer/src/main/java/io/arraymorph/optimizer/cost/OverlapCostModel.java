@@ -10,20 +10,23 @@ import java.util.Objects;
  * which answer so many requests at once.
  *
  * <p>Pipe: first byte, then all bytes at the host's bandwidth, while the host spends its own time
- * on each request; these two hinder each other little, so the longer of them counts, and an eighth
- * of the other. Slots: {@code ceil(n / concurrency)} rounds of an average request (first byte, then
- * its bytes at the speed of one connection), but not less than the longest one. Calls of the slice
- * function have slots of their own. To the slots comes the tail: the more requests, the likelier
- * one is among the slowest percent; while the pipe is full nobody waits for it. A call waits for
- * the function, the function's own first byte, its scan from the first to the last needed byte,
- * packing, and the answer. Small slices share calls, which saves requests and fees; the function
- * works on as many slices at once as it takes calls.
+ * on each request; these two overlap, so the longer of them counts, and three eighths of the other.
+ * Slots: {@code ceil(n / concurrency)} rounds of an average request, but not less than the longest
+ * one. A request takes the first byte, then its bytes at the speed of one connection; but all
+ * requests of a round are sent at once and answered at once, one after the other through the pipe.
+ * So a round takes what its requests take in the pipe if that is longer, and the last one first
+ * waits, then is in the pipe: that is felt even if the pipe was idle in every round before
+ * (docs/adr/0033). Calls of the slice function have slots of their own. To the slots comes the
+ * tail: the more requests, the likelier one is among the slowest percent; while the pipe is full
+ * nobody waits for it. A call waits for the function, the function's own first byte, its scan from
+ * the first to the last needed byte, packing, and the answer. Small slices share calls, which saves
+ * requests and fees; the function works on as many slices at once as it takes calls.
  *
  * @param profile of the store; its transport is what this reader may use of it
  */
 public record OverlapCostModel(StoreProfile profile) implements CostModel {
-  /** How much of the shorter of moving and asking is felt, as reads of 16 to 256 KiB showed. */
-  private static final double HINDRANCE = 1.0 / 8;
+  /** How much of the shorter of moving and asking is felt beside the longer one. */
+  private static final double FELT = 3.0 / 8;
 
   /** The model of a profile. */
   public OverlapCostModel {
@@ -46,15 +49,14 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     }
     double moving = totals.movedBytes() / transport.bandwidth().maximum();
     double asking = all * transport.requestSeconds() + totals.parts() * transport.partSeconds();
-    double pipe =
-        transport.latencySeconds()
-            + Math.max(moving, asking)
-            + HINDRANCE * Math.min(moving, asking);
+    double busy = Math.max(moving, asking) + FELT * Math.min(moving, asking);
+    double pipe = transport.latencySeconds() + busy;
     double slots = 0;
     if (totals.requests() > 0) {
       double rounds = Math.ceil(totals.requests() / transport.concurrency());
-      double mean = totals.bytes() / totals.requests();
-      slots = Math.max(request(totals.longestBytes()), rounds * request(mean));
+      double mean = request(totals.bytes() / totals.requests());
+      slots = Math.max(request(totals.longestBytes()), rounds * mean);
+      pipe = Math.max(pipe, rounds(totals, mean, busy / all));
     }
     if (slices > 0) {
       double rounds = Math.ceil(slices / profile.function().orElseThrow().concurrency());
@@ -63,6 +65,20 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     }
     double slow = transport.tailLatencySeconds() - transport.latencySeconds();
     return Math.max(pipe, slots + (slow > 0 ? slow * (1 - Math.pow(0.99, all)) : 0));
+  }
+
+  /**
+   * Seconds of all reads if each round is sent at once.
+   *
+   * @param mean seconds of one alone
+   * @param each seconds that one keeps the pipe busy
+   */
+  private double rounds(AccessTotals totals, double mean, double each) {
+    Transport transport = profile.transport();
+    double slots = transport.concurrency();
+    double before = Math.max(0, Math.ceil(totals.requests() / slots) - 1);
+    double last = transport.latencySeconds() + (totals.requests() - before * slots) * each;
+    return before * Math.max(mean, slots * each) + Math.max(mean, last);
   }
 
   private double request(double bytes) {

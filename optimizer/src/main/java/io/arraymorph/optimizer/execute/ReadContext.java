@@ -22,9 +22,13 @@ record ReadContext(
         versions,
         new ShardIndexes(settings.indexCacheBytes(), settings.maxChunkBytes(), metrics),
         new WeightedCache<>(settings.chunkCacheBytes()),
-        function.map(
-            found -> new FunctionCalls(found, found.breaker(), settings.concurrency(), metrics)),
+        function.map(found -> new FunctionCalls(found, found.breaker(), calls(settings), metrics)),
         ScratchPool.SHARED,
         new DecodeThreads(settings.decodeThreads()));
+  }
+
+  /** Calls at once: each keeps a processor of the function busy, so more hide nothing. */
+  private static int calls(ReadSettings settings) {
+    return Math.min(ConcurrencyLimit.FIRST, settings.concurrency());
   }
 }

@@ -37,6 +37,14 @@ final class ReadFailures {
           "Read less at a time, or give the process more heap",
           cause);
     }
+    if (cause instanceof Error) {
+      return new ArrayMorphException(
+          ErrorCode.INTERNAL_ERROR,
+          chunk(array, object) + " was not read because of " + cause,
+          "Nothing is known to be wrong with the data; report this with its stack trace, unless"
+              + " classes are missing or differ on the class path",
+          cause);
+    }
     String what = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     return corrupt(array, object, what, cause);
   }

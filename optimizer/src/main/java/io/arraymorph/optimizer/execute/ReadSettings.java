@@ -10,7 +10,8 @@ import java.util.function.Consumer;
  *
  * @param planner chooses the requests
  * @param missing what an absent chunk means
- * @param concurrency the most requests under way at once per stream, at least 1
+ * @param concurrency the most requests under way at once per stream, at least 1; a stream begins
+ *     with 64 and has more where that hides latency
  * @param windowChunks the most chunk selections under way per stream, and the most requests read
  *     ahead, at least 1
  * @param windowBytes about how many bytes (encoded and decoded) a stream may hold ahead of its
@@ -35,12 +36,12 @@ public record ReadSettings(
     int decodeThreads,
     double hedging) {
 
-  /** 64 requests at once, 128 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
+  /** Up to 256 requests at once, 128 MiB ahead, chunks up to 1 GiB, fill for absent chunks. */
   public static final ReadSettings DEFAULT =
       new ReadSettings(
           PlannerOptions.DEFAULT.planner(),
           MissingChunk.FILL,
-          64,
+          256,
           256,
           128L << 20,
           1L << 30,

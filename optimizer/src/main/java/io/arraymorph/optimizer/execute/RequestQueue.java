@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Sends requests in order of arrival, at most so many at once: what was planned, and less while the
- * store asks to slow down. A request that takes much longer than its like is sent once more, and
- * the first answer counts. Thread-safe.
+ * Sends requests in order of arrival, at most so many at once: more while that hides latency, and
+ * less while the store asks to slow down ({@link ConcurrencyLimit}). A request that takes much
+ * longer than its like is sent once more, and the first answer counts. Thread-safe.
  *
  * <p>Answers complete on threads of the store; what hangs on them must be short.
  */
@@ -37,13 +37,16 @@ final class RequestQueue {
 
   private final ReadMetrics metrics;
   private final LongSupplier clock;
-  private final ConcurrencyLimit limit;
+  private final int most;
   private final Stragglers stragglers;
   private final Deque<Flight> waiting = new ArrayDeque<>();
   private final Set<Flight> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** The stores as seen by this queue, so that their retries are counted here. */
   private final Map<ObjectStore, ObjectStore> views = new ConcurrentHashMap<>();
+
+  /** Known with the first request: a stream reads one store. */
+  private ConcurrencyLimit limit;
 
   private boolean sending;
   private boolean looking;
@@ -52,7 +55,7 @@ final class RequestQueue {
   RequestQueue(ReadSettings settings, ReadMetrics metrics, LongSupplier clock) {
     this.metrics = metrics;
     this.clock = clock;
-    this.limit = new ConcurrencyLimit(settings.concurrency(), clock);
+    this.most = settings.concurrency();
     this.stragglers = new Stragglers(settings.hedging(), clock.getAsLong());
   }
 
@@ -78,6 +81,10 @@ final class RequestQueue {
       if (cancelled) {
         flight.fail();
         return flight.answer;
+      }
+      if (limit == null) {
+        int reached = ObservedTransport.of(object.storeUri()).concurrency(clock.getAsLong());
+        limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, reached), most, clock);
       }
       waiting.add(flight);
     }
@@ -144,7 +151,9 @@ final class RequestQueue {
       ObjectBytes bytes,
       Throwable failure) {
     List<CompletableFuture<ObjectBytes>> losers;
+    long now = clock.getAsLong();
     int together;
+    int slots;
     synchronized (this) {
       together = underWay.size();
       flight.attempts.remove(attempt);
@@ -155,16 +164,18 @@ final class RequestQueue {
       underWay.remove(flight);
       losers = List.copyOf(flight.attempts);
       if (failure == null) {
-        limit.answered();
-        stragglers.answered(flight.bytes(), clock.getAsLong() - start);
+        limit.answered(now - start, !waiting.isEmpty());
+        stragglers.answered(flight.bytes(), now - start);
       }
+      slots = limit.slots();
     }
     losers.forEach(loser -> loser.cancel(true));
     sendWaiting();
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
-      ObservedTransport.of(flight.object.storeUri())
-          .answered(bytes.bytes().remaining(), (clock.getAsLong() - start) / 1e9, together);
+      ObservedTransport seen = ObservedTransport.of(flight.object.storeUri());
+      seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together);
+      seen.reached(slots, now);
       flight.answer.complete(bytes);
     } else {
       flight.answer.completeExceptionally(failure);

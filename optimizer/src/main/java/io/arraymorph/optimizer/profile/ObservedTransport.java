@@ -1,6 +1,7 @@
 package io.arraymorph.optimizer.profile;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,6 +17,10 @@ public final class ObservedTransport {
   private static final double HALF_WEIGHT_AT = 50;
   private static final double MOST_WEIGHT = 0.8;
   private static final double LATEST = 0.05;
+
+  /** Stores close connections that were idle a little longer. */
+  private static final long WARM_NANOS = Duration.ofSeconds(10).toNanos();
+
   private static final Map<String, ObservedTransport> STORES = new ConcurrentHashMap<>();
 
   /** A mean in which later values count more. */
@@ -40,6 +45,8 @@ public final class ObservedTransport {
   private final Mean latency = new Mean();
   private final Mean connection = new Mean();
   private final Mean pipe = new Mean();
+  private int concurrency;
+  private long concurrencyAt;
 
   /** Nothing was seen yet. */
   public ObservedTransport() {}
@@ -82,6 +89,27 @@ public final class ObservedTransport {
         pipe.add(underWay * (bytes / seconds));
       }
     }
+  }
+
+  /**
+   * A reader has as many requests under way as it found to be good.
+   *
+   * @param slots at once, at least 1
+   * @param nanos time, as System.nanoTime
+   */
+  public synchronized void reached(int slots, long nanos) {
+    concurrency = slots;
+    concurrencyAt = nanos;
+  }
+
+  /**
+   * How many requests at once a reader found to be good a short while ago, so that there are
+   * connections for as many; 0 if none did.
+   *
+   * @param nanos time, as System.nanoTime
+   */
+  public synchronized int concurrency(long nanos) {
+    return nanos - concurrencyAt < WARM_NANOS ? concurrency : 0;
   }
 
   /** How many requests were seen. */

@@ -12,10 +12,14 @@ import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.plan.FixedPlanner;
+import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.FaultyObjectStore;
 import io.arraymorph.store.FaultyObjectStore.Effect;
+import io.arraymorph.store.ForwardingObjectStore;
 import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.RetryPolicy;
 import io.arraymorph.store.RetryingObjectStore;
@@ -117,6 +121,29 @@ class ReadFaultsTest {
           "chunk c/0/3 of memory://t/a does not exist",
           "missing=fill");
     }
+  }
+
+  @Test
+  void whatIsNoFaultOfTheDataIsNotCalledCorrupt() {
+    ZarrArray array = stored(Compression.ZSTD);
+    for (Error error :
+        List.of(new StackOverflowError(), new AssertionError("odd"), new LinkageError("codec"))) {
+      ObjectStore broken =
+          new ForwardingObjectStore(store) {
+            @Override
+            public CompletableFuture<ObjectBytes> get(
+                String key, ByteRange range, ReadCondition condition) {
+              return CompletableFuture.failedFuture(error);
+            }
+          };
+      ZarrArray same = at(broken, array);
+      assertFails(
+          ErrorCode.INTERNAL_ERROR,
+          () -> reader.read(same, rows(16, 24)),
+          "of memory://t/a was not read because of " + error);
+      assertThatThrownBy(() -> reader.read(same, rows(16, 24))).hasCause(error);
+    }
+    HyperslabReaderTest.assertReads(reader, array, rows(16, 24));
   }
 
   @Test

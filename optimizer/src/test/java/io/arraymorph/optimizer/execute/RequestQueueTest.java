@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class RequestQueueTest {
   private static final ByteRange RANGE = ByteRange.of(0, 10);
+  private static final long MILLI = 1_000_000;
+
+  /** What one test's readers found out about a store is no other test's business. */
+  private static final AtomicInteger STORES = new AtomicInteger();
 
   private final HeldStore store = new HeldStore();
   private final ReadMetrics metrics = new ReadMetrics();
@@ -38,7 +43,7 @@ class RequestQueueTest {
     private final List<CompletableFuture<ObjectBytes>> held = new ArrayList<>();
 
     HeldStore() {
-      super(new MemoryObjectStore("held"));
+      super(new MemoryObjectStore("held-" + STORES.getAndIncrement()));
     }
 
     @Override
@@ -153,6 +158,7 @@ class RequestQueueTest {
     for (int i = 0; i < 100; i++) {
       store.answer(i);
     }
+    assertThat(store.sent()).isEqualTo(150);
     pass(Duration.ofMillis(500));
     store.awaitSent(154); // 1 + 2 % of 150
     TimeUnit.MILLISECONDS.sleep(60);
@@ -217,13 +223,13 @@ class RequestQueueTest {
 
   @Test
   void aRefusalNowAndThenSlowsNothingDown() {
-    ConcurrencyLimit limit = new ConcurrencyLimit(64, clock::get);
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, 64, clock::get);
     for (int i = 0; i < 10_000; i++) {
       pass(Duration.ofMillis(10));
       if (i % 50 == 0) {
         limit.throttled();
       } else {
-        limit.answered();
+        limit.answered(MILLI, true);
       }
       assertThat(limit.slots()).isEqualTo(64);
     }
@@ -231,15 +237,74 @@ class RequestQueueTest {
 
   @Test
   void aStoreThatKeepsRefusingIsAskedLessAndLessButNeverNothing() {
-    ConcurrencyLimit limit = new ConcurrencyLimit(64, clock::get);
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, 64, clock::get);
     for (int i = 0; i < 1000; i++) {
       pass(Duration.ofMillis(50));
       limit.throttled();
     }
     assertThat(limit.slots()).isEqualTo(1);
     for (int i = 0; i < 64 * 64; i++) {
-      limit.answered();
+      limit.answered(MILLI, true);
     }
     assertThat(limit.slots()).isEqualTo(64);
+  }
+
+  /** A limit after a round of answers that took so long each, beside one of 10 ms. */
+  private int slotsAfter(ConcurrencyLimit limit, long millis, boolean waiting) {
+    limit.answered(10 * MILLI, false);
+    for (int i = limit.slots(); i > 0; i--) {
+      limit.answered(millis * MILLI, waiting);
+    }
+    return limit.slots();
+  }
+
+  @Test
+  void moreAreSentWhileThatHidesLatency() {
+    assertThat(slotsAfter(new ConcurrencyLimit(64, 256, clock::get), 15, true)).isEqualTo(128);
+    assertThat(slotsAfter(new ConcurrencyLimit(200, 256, clock::get), 15, true)).isEqualTo(256);
+    assertThat(slotsAfter(new ConcurrencyLimit(64, 16, clock::get), 15, true)).isEqualTo(16);
+    // Nothing waits, or answers wait for each other.
+    assertThat(slotsAfter(new ConcurrencyLimit(64, 256, clock::get), 15, false)).isEqualTo(64);
+    assertThat(slotsAfter(new ConcurrencyLimit(64, 256, clock::get), 25, true)).isEqualTo(64);
+    assertThat(slotsAfter(new ConcurrencyLimit(200, 256, clock::get), 25, true)).isEqualTo(200);
+    assertThat(slotsAfter(new ConcurrencyLimit(200, 256, clock::get), 45, true)).isEqualTo(64);
+    assertThat(slotsAfter(new ConcurrencyLimit(64, 256, clock::get), 45, true)).isEqualTo(64);
+  }
+
+  @Test
+  void afterARefusalMoreAreSentSlowly() {
+    ConcurrencyLimit limit = new ConcurrencyLimit(64, 256, clock::get);
+    for (int i = 0; i < 4; i++) {
+      limit.throttled();
+    }
+    assertThat(limit.slots()).isEqualTo(32);
+    for (int round = 0; round < 10; round++) {
+      slotsAfter(limit, 15, true);
+    }
+    assertThat(limit.slots()).isBetween(40, 43);
+  }
+
+  @Test
+  void aReaderBeginsWhereTheLastOneLeftOffAShortWhileAgo() throws Exception {
+    RequestQueue first = queue(256, 0);
+    for (int i = 0; i < 300; i++) {
+      CompletableFuture<?> unused = ask(first);
+    }
+    assertThat(store.sent()).isEqualTo(64);
+    pass(Duration.ofMillis(10));
+    for (int i = 0; i < 64; i++) {
+      store.answer(i);
+    }
+    store.awaitSent(64 + 128);
+    assertThat(store.sent()).isEqualTo(64 + 128);
+    for (int seconds : new int[] {5, 15}) {
+      pass(Duration.ofSeconds(seconds));
+      int before = store.sent();
+      RequestQueue next = queue(256, 0);
+      for (int i = 0; i < 200; i++) {
+        CompletableFuture<?> unused = ask(next);
+      }
+      assertThat(store.sent() - before).isEqualTo(seconds < 10 ? 128 : 64);
+    }
   }
 }
