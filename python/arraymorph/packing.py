@@ -13,6 +13,7 @@ import numpy as np
 
 from arraymorph.errors import error
 from arraymorph.handed import Spares
+from arraymorph.parts import OutsideError, Part, write_parts
 from arraymorph.staging import exchange_file
 
 _ALIGNMENT = 64
@@ -130,29 +131,18 @@ def write_file(
     fill: Any,
 ) -> str:
     """Lays a tensor out as TensorPacking does; the path of the file."""
-    arrays: list[np.ndarray] = []
-    for d, column in enumerate(columns or []):
-        # An index that does not fit must be refused, not wrapped into one that does.
-        narrow = shape[d] <= np.iinfo(np.int32).max and (
-            column.dtype == np.int32
-            or column.size == 0
-            or (column.min() >= np.iinfo(np.int32).min and column.max() <= np.iinfo(np.int32).max)
-        )
-        arrays.append(np.ascontiguousarray(column, "<i4" if narrow else "<i8"))
+    parts = [Part.of_indices(c, n) for c, n in zip(columns or [], shape)]
     if values.dtype.kind == "O":
         texts = [_text(value) for value in values.ravel()]
         offsets = np.zeros(len(texts) + 1, "<i4")
         offsets[1:] = np.cumsum([len(text) for text in texts])
-        arrays += [offsets, np.frombuffer(b"".join(texts), "u1")]
+        parts += [Part(offsets, "<i4"), Part(np.frombuffer(b"".join(texts), "u1"), "u1")]
         fill_bytes = _text(fill or "")
     else:
         values = values.astype(values.dtype.newbyteorder("<"), copy=False)
-        arrays.append(np.ascontiguousarray(values).ravel())
+        flat = np.ascontiguousarray(values)
+        parts.append(Part(flat, flat.dtype) if columns is None else Part.of_values(flat))
         fill_bytes = _fill(fill, values.dtype).tobytes()
-    parts, at = [], 0
-    for array in arrays:
-        parts.append({"offset": at, "length": array.nbytes, "width": array.itemsize})
-        at = _aligned(at + array.nbytes)
     head = {
         "data_type": data_type_of(values.dtype),
         "shape": list(shape),
@@ -160,17 +150,30 @@ def write_file(
         "fill": base64.b64encode(fill_bytes).decode(),
         "count": int(values.size),
         "dense": columns is None,
-        "parts": parts,
     }
-    text = json.dumps(head).encode()
+    try:
+        return _write_file(head, parts)
+    except OutsideError:
+        # The JVM says which index it is, so that must not be wrapped into another one.
+        return _write_file(head, [part.wide() for part in parts])
+
+
+def _write_file(head: dict[str, Any], parts: list[Part]) -> str:
+    described, places = [], []
+    at = 0
+    for part in parts:
+        described.append({"offset": at, "length": part.nbytes, "width": part.dtype.itemsize})
+        places.append(at)
+        at = _aligned(at + part.nbytes)
+    small = any(part.small for part in parts)
+    text = json.dumps({**head, "small": small, "parts": described}).encode()
     body = _aligned(4 + len(text))
     descriptor, path = exchange_file(body + at)
     try:
         with os.fdopen(descriptor, "wb") as out:
             out.write(len(text).to_bytes(4, "little") + text)
-            for part, array in zip(parts, arrays):
-                out.seek(body + part["offset"])
-                out.write(array.view("u1") if array.nbytes else b"")
+            out.flush()
+            write_parts(descriptor, [(part, body + at) for part, at in zip(parts, places)])
     except BaseException:
         os.unlink(path)
         raise

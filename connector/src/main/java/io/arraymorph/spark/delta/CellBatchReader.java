@@ -170,6 +170,8 @@ final class CellBatchReader implements PartitionReader<ColumnarBatch> {
       } else if (field.name().equals(TensorMetadata.INDEX)) {
         vectors[column++] =
             TensorMetadata.index((StructType) field.dataType(), f -> dimension(cells, f));
+      } else if (field.name().equals(TensorMetadata.CHUNK)) {
+        vectors[column++] = TensorMetadata.chunks(header.layout(), cells);
       } else if (field.name().equals(TensorColumns.valueColumn(header))) {
         vectors[column++] = new DecodedColumnVector(values.decode(cells.values().toElements()));
       } else {

@@ -37,11 +37,14 @@ final class ExchangeFile {
    */
   static Path write(long size, SpareFiles spares, Content content) throws IOException {
     List<IOException> failures = new ArrayList<>();
-    Optional<Path> spare = spares.fit(size);
+    Optional<SpareFiles.Spare> spare = spares.fit(size);
     if (spare.isPresent()) {
-      try (FileChannel out = FileChannel.open(spare.get(), StandardOpenOption.WRITE)) {
-        content.write(out);
-        return spare.get();
+      Path file = spare.get().path();
+      try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        if (spare.get().isThere()) {
+          content.write(out);
+          return file;
+        }
       } catch (IOException e) {
         failures.add(e); // It could not grow, or not be opened: a new one may do.
       }

@@ -15,7 +15,6 @@ import io.arraymorph.delta.exchange.TensorUnpacking;
 import io.arraymorph.delta.table.DeltaTensor;
 import io.arraymorph.delta.table.DeltaTensors;
 import io.arraymorph.delta.table.WriteMode;
-import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.FrosttText;
 import io.arraymorph.delta.tensor.SparseTensor;
 import io.arraymorph.delta.tensor.TensorSlice;
@@ -28,7 +27,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.channels.Channels;
-import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -161,11 +160,14 @@ public final class LocalTensors {
     Map<String, String> all = new TreeMap<>(options);
     all.put("path", tensors.path().toString());
     TensorOptions parsed = new TensorOptions(all, SessionSettings.ofSession());
-    try (SeekableByteChannel in = Files.newByteChannel(Path.of(file))) {
+    try (FileChannel in = FileChannel.open(Path.of(file))) {
       TensorUnpacking handed = new TensorUnpacking(in);
-      return handed.isDense()
-          ? writeDense(tensorId, handed, parsed)
-          : writeCells(tensorId, handed, parsed);
+      if (handed.isDense()) {
+        return writeDense(tensorId, handed, parsed);
+      }
+      long version = writeCells(tensorId, handed.cells(parsed.duplicates()), parsed);
+      handed.release();
+      return version;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -193,14 +195,6 @@ public final class LocalTensors {
           "Name the dimension that grows");
     }
     return dimension;
-  }
-
-  private long writeCells(String tensorId, TensorUnpacking handed, TensorOptions options)
-      throws IOException {
-    return writeCells(
-        tensorId,
-        SparseTensor.of(handed.schema(), handed.cells(), options.duplicates(), FillPolicy.KEEP),
-        options);
   }
 
   /**

@@ -28,9 +28,12 @@ final class SpareFiles {
    * @param path a link to the file, as Linux has it below {@code /proc}
    * @param inode of the file, so that nothing else behind that path is taken for it
    */
-  private record Spare(Path path, long inode, long bytes) {
+  record Spare(Path path, long inode, long bytes) {
 
-    /** True if the path still leads to the file, which nobody else can open by a name. */
+    /**
+     * True if the path still leads to the file, which nobody else can open by a name. To be asked
+     * again once it was opened: only then is it surely this file that is written.
+     */
     boolean isThere() {
       try {
         return path.startsWith("/proc")
@@ -68,7 +71,7 @@ final class SpareFiles {
    * The file that fits so many bytes best: the shortest that is long enough unless it is far too
    * long, else the longest, which grows.
    */
-  Optional<Path> fit(long size) {
+  Optional<Spare> fit(long size) {
     Spare best = null;
     for (Spare spare : spares) {
       boolean fits = spare.bytes <= Math.max(size * LONGER, size + LONGER_BYTES);
@@ -76,7 +79,7 @@ final class SpareFiles {
         best = spare;
       }
     }
-    return Optional.ofNullable(best).map(Spare::path);
+    return Optional.ofNullable(best);
   }
 
   private static boolean better(long bytes, long than, long size) {

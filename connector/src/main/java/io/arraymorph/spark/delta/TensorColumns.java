@@ -97,6 +97,11 @@ final class TensorColumns {
     return headers.stream().allMatch(h -> h.schema().dimensionNames().contains(dimension));
   }
 
+  /** True if every tensor is stored in blocks of a grid. */
+  boolean isAllInBlocks() {
+    return headers.stream().allMatch(h -> h.layout().encoding().usesBlocks());
+  }
+
   /** The names of all dimensions. */
   Set<String> dimensions() {
     return Set.copyOf(dimensions);

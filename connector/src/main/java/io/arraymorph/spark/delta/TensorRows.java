@@ -51,7 +51,7 @@ final class TensorRows {
       } else if (field.name().equals(TensorColumns.TENSOR)) {
         cells[column] = UTF8String.fromString(header.tensorId());
       } else if (TensorMetadata.isMetadata(field.name())) {
-        cells[column] = TensorMetadata.value(field, dimensions, slab);
+        cells[column] = TensorMetadata.value(field, header, slab);
       }
       column++;
     }

@@ -86,7 +86,7 @@ class SpareFilesTest {
   }
 
   private static long length(SpareFiles spares, long size) throws IOException {
-    return Files.size(spares.fit(size).orElseThrow());
+    return Files.size(spares.fit(size).orElseThrow().path());
   }
 
   /** A file as another process names it. */

@@ -2,66 +2,57 @@ package io.arraymorph.delta.encoding;
 
 import io.arraymorph.array.Shape;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.function.ToLongFunction;
 
-/** Orders of axes worth trying. */
+/** The order of axes by which cells cost least, found by trying few of all orders. */
 final class AxisOrders {
+  /** Axes that are chosen one after the other; slower ones hardly matter. */
+  private static final int MOST_CHOSEN = 4;
+
   private AxisOrders() {}
 
   /**
-   * All permutations if they are few, else natural order, its reverse, ascending and descending
-   * lengths, and each axis moved to the end. Axes of block length 1 do not count and stay first.
+   * Chooses the fastest axis first, the others being in natural order, then the next one, and so
+   * on. Axes of block length 1 do not count and stay first.
+   *
+   * @param cost of an order; asked from several threads
    */
-  static List<List<Integer>> candidates(Shape shape, Shape block, int most) {
+  static List<Integer> cheapest(Shape shape, Shape block, ToLongFunction<List<Integer>> cost) {
     List<Integer> fixed = new ArrayList<>();
     List<Integer> free = new ArrayList<>();
     for (int d = 0; d < shape.rank(); d++) {
       (block.length(d) == 1 || shape.length(d) <= 1 ? fixed : free).add(d);
     }
-    Set<List<Integer>> orders = new LinkedHashSet<>();
-    if (factorial(free.size()) <= most) {
-      permute(free, 0, orders);
-    } else {
-      Comparator<Integer> byLength = Comparator.comparingLong(shape::length);
-      orders.add(free);
-      orders.add(
-          IntStream.range(0, free.size()).mapToObj(i -> free.get(free.size() - 1 - i)).toList());
-      orders.add(free.stream().sorted(byLength).toList());
-      orders.add(free.stream().sorted(byLength.reversed()).toList());
-      for (Integer last : free) {
-        List<Integer> order = new ArrayList<>(free);
-        order.remove(last);
-        order.add(last);
-        orders.add(order);
+    List<Integer> chosen = new ArrayList<>();
+    while (free.size() > 1 && chosen.size() < MOST_CHOSEN) {
+      List<List<Integer>> orders = new ArrayList<>();
+      for (int k = free.size() - 1; k >= 0; k--) {
+        orders.add(order(fixed, free, k, chosen));
+      }
+      long[] costs = orders.parallelStream().mapToLong(cost).toArray();
+      int best = 0;
+      for (int k = 1; k < costs.length; k++) {
+        best = costs[k] < costs[best] ? k : best;
+      }
+      chosen.add(0, free.remove(free.size() - 1 - best));
+    }
+    return order(fixed, free, free.size() - 1, chosen);
+  }
+
+  /** The axes with the k-th of the free ones behind the other free ones. */
+  private static List<Integer> order(
+      List<Integer> fixed, List<Integer> free, int k, List<Integer> chosen) {
+    List<Integer> axes = new ArrayList<>(fixed);
+    for (int i = 0; i < free.size(); i++) {
+      if (i != k) {
+        axes.add(free.get(i));
       }
     }
-    List<List<Integer>> whole = new ArrayList<>();
-    for (List<Integer> order : orders) {
-      List<Integer> axes = new ArrayList<>(fixed);
-      axes.addAll(order);
-      whole.add(axes);
+    if (k >= 0) {
+      axes.add(free.get(k));
     }
-    return whole.isEmpty() ? List.of(fixed) : whole;
-  }
-
-  private static long factorial(int n) {
-    return IntStream.rangeClosed(2, n).asLongStream().reduce(1, (a, b) -> a * b);
-  }
-
-  private static void permute(List<Integer> axes, int from, Set<List<Integer>> into) {
-    if (from == axes.size()) {
-      into.add(List.copyOf(axes));
-      return;
-    }
-    for (int i = from; i < axes.size(); i++) {
-      List<Integer> next = new ArrayList<>(axes);
-      Integer chosen = next.remove(i);
-      next.add(from, chosen);
-      permute(next, from + 1, into);
-    }
+    axes.addAll(chosen);
+    return axes;
   }
 }

@@ -1,7 +1,10 @@
 package io.arraymorph.delta.encoding;
 
 import io.arraymorph.array.Shape;
+import io.arraymorph.delta.tensor.PieceScratch;
 import io.arraymorph.delta.tensor.Reciprocal;
+import io.arraymorph.delta.tensor.StoredCells;
+import java.util.Arrays;
 
 /** The number of the block that holds a cell, blocks counted in C order. Immutable. */
 final class BlockNumbers {
@@ -33,14 +36,28 @@ final class BlockNumbers {
     return (shape.length(d) - 1) / block.length(d) + 1;
   }
 
+  /** True if the numbers of cells in C order ascend: only one cut dimension has longer blocks. */
+  boolean areAscending() {
+    int last = shape.rank() - 1;
+    while (last >= 0 && !isCut(last)) {
+      last--;
+    }
+    for (int d = 0; d < last; d++) {
+      if (block.length(d) > 1 && shape.length(d) > 1) {
+        return false;
+      }
+    }
+    return blocks >= 0;
+  }
+
   /** How many blocks there are, or -1 if their numbers are beyond 63 bits. */
   long blocks() {
     return blocks;
   }
 
   /** The numbers of the cells {@code [from, to)}, to the start of an array. */
-  void of(long[][] columns, int from, int to, long[] into) {
-    of(columns, from, to, into, null, new int[shape.rank()]);
+  void of(StoredCells cells, int from, int to, long[] into) {
+    of(cells, from, to, into, null, new int[shape.rank()]);
   }
 
   /**
@@ -48,32 +65,37 @@ final class BlockNumbers {
    *
    * @param places null if they are not wanted
    */
-  void of(long[][] columns, int from, int to, long[] into, long[] places, int[] shifts) {
+  void of(StoredCells cells, int from, int to, long[] into, long[] places, int[] shifts) {
     int n = to - from;
-    java.util.Arrays.fill(into, 0, n, 0);
+    long[] column = PieceScratch.get().third(n);
+    Arrays.fill(into, 0, n, 0);
     if (places != null) {
-      java.util.Arrays.fill(places, 0, n, 0);
+      Arrays.fill(places, 0, n, 0);
     }
     for (int d = 0; d < shape.rank(); d++) {
       if (isCut(d)) {
-        add(d, columns[d], from, n, into, places, shifts[d]);
+        cells.copy(d, from, to, column);
+        add(d, column, n, into, places, shifts[d]);
       } else if (places != null) {
+        cells.copy(d, from, to, column);
+        int shift = shifts[d];
         for (int i = 0; i < n; i++) {
-          places[i] |= columns[d][from + i] << shifts[d];
+          places[i] |= column[i] << shift;
         }
       }
     }
   }
 
-  private void add(int d, long[] column, int from, int n, long[] into, long[] places, int shift) {
+  private void add(int d, long[] column, int n, long[] into, long[] places, int shift) {
     long length = block.length(d);
     long extent = extent(d);
     Reciprocal by = new Reciprocal(Math.max(2, length), shape.length(d));
     boolean exact = length > 1 && by.isExact();
     long factor = by.factor();
     for (int i = 0; i < n; i++) {
-      long index = column[from + i];
-      long above = exact ? Math.multiplyHigh(index << 1, factor) : index / length;
+      long index = column[i];
+      long above =
+          length == 1 ? index : exact ? Math.multiplyHigh(index << 1, factor) : index / length;
       into[i] = into[i] * extent + above;
       if (places != null) {
         places[i] |= (index - above * length) << shift;

@@ -2,9 +2,9 @@ package io.arraymorph.delta.encoding;
 
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.Shape;
-import io.arraymorph.delta.tensor.ElementVectors;
 import io.arraymorph.delta.tensor.PieceScratch;
 import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.delta.tensor.StoredCells;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * to them it does to the tensor. Immutable.
  */
 final class BlockSample {
-  private static final int CHUNK = 1 << 16;
+  private static final int CHUNK = 1 << 14;
 
   private final long[][] columns;
   private final Elements values;
@@ -30,7 +30,7 @@ final class BlockSample {
   BlockSample(SparseTensor tensor, Shape block, int wanted) {
     int n = tensor.count();
     int rank = block.rank();
-    long[][] all = tensor.columns();
+    StoredCells all = tensor.cells();
     BlockNumbers numbers = new BlockNumbers(tensor.schema().shape(), block);
     Map<Long, Integer> sizes = new HashMap<>();
     int step = Math.max(1, n / 512);
@@ -50,19 +50,24 @@ final class BlockSample {
     }
     long[] taken = drawn.subList(0, take).stream().mapToLong(Long::longValue).sorted().toArray();
     int[] picked =
-        IntStream.range(0, (n + CHUNK - 1) / CHUNK)
-            .parallel()
-            .mapToObj(c -> picked(numbers, all, c * CHUNK, Math.min(n, (c + 1) * CHUNK), taken))
-            .flatMapToInt(Arrays::stream)
-            .toArray();
+        numbers.areAscending()
+            ? Arrays.stream(taken)
+                .mapToObj(Long::valueOf)
+                .flatMapToInt(t -> run(numbers, all, n, t))
+                .toArray()
+            : IntStream.range(0, (n + CHUNK - 1) / CHUNK)
+                .parallel()
+                .mapToObj(c -> picked(numbers, all, c * CHUNK, Math.min(n, (c + 1) * CHUNK), taken))
+                .flatMapToInt(Arrays::stream)
+                .toArray();
     int count = picked.length;
     columns = new long[rank][count];
     for (int d = 0; d < rank; d++) {
       for (int i = 0; i < count; i++) {
-        columns[d][i] = all[d][picked[i]];
+        columns[d][i] = all.index(d, picked[i]);
       }
     }
-    values = ElementVectors.gather(tensor.values(), picked, 0, count);
+    values = all.gather(picked, count);
     cells = count;
     blocks = take;
     volume = take * blockVolume(tensor.schema().shape(), block);
@@ -76,11 +81,34 @@ final class BlockSample {
     return volume;
   }
 
+  /** The cells of a block, which follow each other. */
+  private static IntStream run(BlockNumbers numbers, StoredCells cells, int count, long block) {
+    return IntStream.range(
+        first(numbers, cells, count, block), first(numbers, cells, count, block + 1));
+  }
+
+  /** The first cell that is in a block or in one behind it. */
+  private static int first(BlockNumbers numbers, StoredCells cells, int count, long block) {
+    long[] one = new long[1];
+    int from = 0;
+    int to = count;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      numbers.of(cells, middle, middle + 1, one);
+      if (one[0] < block) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
+  }
+
   /** Those of the cells {@code [from, to)} that are in one of these blocks. */
   private static int[] picked(
-      BlockNumbers numbers, long[][] columns, int from, int to, long[] taken) {
+      BlockNumbers numbers, StoredCells cells, int from, int to, long[] taken) {
     long[] blockOf = PieceScratch.get().first(to - from);
-    numbers.of(columns, from, to, blockOf);
+    numbers.of(cells, from, to, blockOf);
     int[] picked = new int[to - from];
     int count = 0;
     long last = -1;

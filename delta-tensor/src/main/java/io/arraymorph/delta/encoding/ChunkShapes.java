@@ -123,7 +123,7 @@ final class ChunkShapes {
     long[][] sample = new long[tensor.schema().shape().rank()][n];
     for (int d = 0; d < sample.length; d++) {
       for (int i = 0; i < n; i++) {
-        sample[d][i] = tensor.column(d)[(int) ((long) i * tensor.count() / n)];
+        sample[d][i] = tensor.cells().index(d, (int) ((long) i * tensor.count() / n));
       }
     }
     return sample;

@@ -16,16 +16,18 @@ final class CooPositions implements PositionCodec {
     boolean[] same = new boolean[to - from];
     java.util.Arrays.fill(same, true);
     PayloadWriter block = new PayloadWriter();
+    long[] gaps = new long[to - from];
     for (int axis : geometry.axisOrder()) {
       long[] column = columns[axis];
       long low = geometry.box().low(axis);
       long before = low;
       for (int i = from; i < to; i++) {
         long index = column[i];
-        block.writeVarint(index - (same[i - from] ? before : low));
+        gaps[i - from] = index - (same[i - from] ? before : low);
         same[i - from] &= i > from && index == before;
         before = index;
       }
+      block.writeVarints(gaps, gaps.length);
       out.writeBlock(block);
       block.reset();
     }

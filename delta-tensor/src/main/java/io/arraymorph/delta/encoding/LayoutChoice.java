@@ -7,6 +7,7 @@ import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.SparseTensor;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -28,13 +30,13 @@ public final class LayoutChoice {
   private static final int FEW_CELLS = 2048;
 
   private static final int SAMPLE_CELLS = 30_000;
-  private static final int MOST_ORDERS = 24;
 
   private final SparseTensor tensor;
   private final ArraySchema schema;
   private final Set<Integer> sliced;
   private final Optional<Shape> block;
   private final Map<Shape, BlockSample> samples = new HashMap<>();
+  private final Map<Trial, Long> costs = new ConcurrentHashMap<>();
 
   /**
    * @param tensor what is to be stored, or a fair part of it
@@ -157,40 +159,38 @@ public final class LayoutChoice {
   }
 
   private List<Integer> bestOrder(TensorLayout layout) {
-    List<List<Integer>> orders = AxisOrders.candidates(schema.shape(), layout.block(), MOST_ORDERS);
     Shape sampleBlock =
         layout.encoding().usesBlocks() ? layout.block() : ChunkShapes.sparse(tensor, Set.of());
     BlockSample sample = sample(sampleBlock);
-    long[] bytes =
-        orders.parallelStream()
-            .mapToLong(
-                order ->
-                    cost(
-                        sample,
-                        new TensorLayout(
-                            layout.encoding(),
-                            order,
-                            layout.compressedAxes(),
-                            layout.block(),
-                            layout.pieceCells(),
-                            "")))
-            .toArray();
-    List<Integer> best = orders.get(0);
-    long least = Long.MAX_VALUE;
-    for (int k = 0; k < bytes.length; k++) {
-      if (bytes[k] < least) {
-        least = bytes[k];
-        best = orders.get(k);
-      }
-    }
-    return best;
+    return AxisOrders.cheapest(
+        schema.shape(),
+        layout.block(),
+        order ->
+            cost(
+                sample,
+                new TensorLayout(
+                    layout.encoding(),
+                    order,
+                    layout.compressedAxes(),
+                    layout.block(),
+                    layout.pieceCells(),
+                    "")));
   }
+
+  private record Trial(BlockSample sample, TensorLayout layout) {}
 
   /** Bytes of a sample after encoding and compression. */
   private long cost(BlockSample sample, TensorLayout layout) {
+    TensorLayout plain = withReason(layout, "");
+    Trial trial = new Trial(sample, plain);
+    Long known = costs.get(trial);
+    if (known != null) {
+      return known;
+    }
     CompressedSize size = new CompressedSize();
-    new TensorEncoder(schema, layout, 0)
+    new TensorEncoder(schema, plain, 0)
         .encode(sample.columns(), sample.cells(), sample.values(), size);
+    costs.put(trial, size.bytes());
     return size.bytes();
   }
 
@@ -198,8 +198,8 @@ public final class LayoutChoice {
   private static final class CompressedSize implements Consumer<Piece> {
     private static final int PAGE = 64 << 10;
 
-    private final java.io.ByteArrayOutputStream positions = new java.io.ByteArrayOutputStream();
-    private final java.io.ByteArrayOutputStream values = new java.io.ByteArrayOutputStream();
+    private final ByteArrayOutputStream positions = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream values = new ByteArrayOutputStream();
     private long bytes;
 
     @Override

@@ -20,12 +20,14 @@ final class LinearPositions implements PositionCodec {
           "a block over " + geometry.box() + " has more than 2^63-1 cells",
           "Give a smaller block shape, or use the csf encoding");
     }
+    long[] gaps = new long[to - from];
     long next = 0;
     for (int i = from; i < to; i++) {
       long number = odometer.number(columns, i);
-      out.writeVarint(number - next);
+      gaps[i - from] = number - next;
       next = number + 1;
     }
+    out.writeVarints(gaps, gaps.length);
   }
 
   private static Odometer odometer(Geometry geometry) {

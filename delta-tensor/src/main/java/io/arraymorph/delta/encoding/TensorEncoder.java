@@ -2,16 +2,10 @@ package io.arraymorph.delta.encoding;
 
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.Elements;
-import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Shape;
-import io.arraymorph.delta.payload.PayloadWriter;
-import io.arraymorph.delta.payload.Prediction;
-import io.arraymorph.delta.payload.ValueCodec;
 import io.arraymorph.delta.tensor.Box;
-import io.arraymorph.delta.tensor.CellOrder;
-import io.arraymorph.delta.tensor.ElementBuffer;
-import io.arraymorph.delta.tensor.ElementVectors;
-import io.arraymorph.delta.tensor.SortedCells;
+import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.delta.tensor.StoredCells;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -25,10 +19,7 @@ import java.util.stream.IntStream;
  * thread-safe.
  */
 public final class TensorEncoder {
-  private static final byte[] NOTHING = {};
-
-  private final ArraySchema schema;
-  private final TensorLayout layout;
+  private final PieceMaker maker;
   private final boolean parallel;
   private final long[] origin;
   private long part;
@@ -45,10 +36,9 @@ public final class TensorEncoder {
   /** As above; pieces are encoded on several threads if {@code parallel}. */
   public TensorEncoder(ArraySchema schema, TensorLayout layout, long firstPart, boolean parallel) {
     this.parallel = parallel;
-    this.schema = schema;
-    this.layout = layout;
     this.part = firstPart;
     this.origin = new long[schema.shape().rank()];
+    this.maker = new PieceMaker(schema, layout, origin);
   }
 
   /**
@@ -62,12 +52,21 @@ public final class TensorEncoder {
 
   /** How pieces are cut and encoded. */
   public TensorLayout layout() {
-    return layout;
+    return maker.layout();
+  }
+
+  /** Encodes the cells of a tensor. */
+  public void encode(SparseTensor tensor, Consumer<Piece> sink) {
+    encode(tensor.cells(), tensor.count(), sink);
   }
 
   /** Encodes {@code count} unique cells. */
   public void encode(long[][] columns, int count, Elements values, Consumer<Piece> sink) {
-    Pieces pieces = pieces(columns, count, values);
+    encode(StoredCells.of(columns, values), count, sink);
+  }
+
+  private void encode(StoredCells cells, int count, Consumer<Piece> sink) {
+    Pieces pieces = pieces(cells, count);
     long first = part;
     part += pieces.count();
     if (parallel && pieces.count() > 1) {
@@ -85,243 +84,15 @@ public final class TensorEncoder {
     }
   }
 
-  private Pieces pieces(long[][] columns, int count, Elements values) {
-    if (layout.encoding() == TensorEncoding.BSGS) {
-      Optional<BlockPieces> blocks = BlockPieces.of(this, schema.shape(), columns, count, values);
-      if (blocks.isPresent()) {
-        return blocks.get();
-      }
+  private Pieces pieces(StoredCells cells, int count) {
+    Shape shape = maker.schema().shape();
+    Optional<? extends Pieces> pieces = Optional.empty();
+    if (maker.layout().encoding() == TensorEncoding.BSGS) {
+      pieces = BlockPieces.of(maker, shape, cells, count, parallel);
+    } else if (maker.layout().encoding() != TensorEncoding.FTSF) {
+      pieces = RunPieces.of(maker, shape, cells, count, parallel);
     }
-    SortedCells sorted = pieceOrder().sorted(columns, count);
-    Elements inOrder =
-        sorted.isUnchanged() ? values : ElementVectors.gather(values, sorted.order(), 0, count);
-    int[] cuts = cuts(sorted.columns(), count);
-    return new Pieces() {
-      @Override
-      public int count() {
-        return cuts.length - 1;
-      }
-
-      @Override
-      public int cells(int k) {
-        return cuts[k + 1] - cuts[k];
-      }
-
-      @Override
-      public Piece piece(int k, long number) {
-        Elements own = ElementVectors.range(inOrder, cuts[k], cuts[k + 1]);
-        return TensorEncoder.this.piece(number, sorted.columns(), cuts[k], cuts[k + 1], own);
-      }
-    };
-  }
-
-  /** Where pieces begin, and at last where the last one ends. */
-  private int[] cuts(long[][] columns, int count) {
-    IntStream.Builder cuts = IntStream.builder();
-    for (int from = 0; from < count; ) {
-      cuts.add(from);
-      from =
-          layout.encoding().usesBlocks()
-              ? blockEnd(columns, from, count)
-              : runEnd(columns, from, count);
-    }
-    return cuts.add(count).build().toArray();
-  }
-
-  private CellOrder pieceOrder() {
-    CellOrder order = new CellOrder();
-    Shape shape = schema.shape();
-    if (!layout.encoding().usesBlocks()) {
-      return CellOrder.ofAxes(layout.axes(), shape.toArray());
-    }
-    for (int d = 0; d < shape.rank(); d++) {
-      order.byBlock(d, shape.length(d), layout.block().length(d));
-    }
-    int[] inner =
-        layout.encoding() == TensorEncoding.FTSF
-            ? io.arraymorph.delta.tensor.SparseTensor.naturalOrder(shape.rank())
-            : layout.axes();
-    for (int d : inner) {
-      order.byPlace(d, layout.block().length(d));
-    }
-    return order;
-  }
-
-  private int blockEnd(long[][] columns, int from, int count) {
-    int to = from + 1;
-    while (to < count && inBlockOf(columns, from, to)) {
-      to++;
-    }
-    return to;
-  }
-
-  private boolean inBlockOf(long[][] columns, int from, int cell) {
-    for (int d = 0; d < columns.length; d++) {
-      long block = layout.block().length(d);
-      if (block < schema.shape().length(d)) {
-        long index = columns[d][cell];
-        long start = columns[d][from] - columns[d][from] % block;
-        if (index < start || index - start >= block) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** A run ends at the limit, or before if the slowest axis changes in its second half. */
-  private int runEnd(long[][] columns, int from, int count) {
-    int limit = Math.min(count, from + layout.pieceCells());
-    if (limit == count || columns.length == 0) {
-      return limit;
-    }
-    int cut = Math.max(1, layout.compressedAxes());
-    for (int to = limit; to > from + layout.pieceCells() / 2; to--) {
-      for (int k = 0; k < cut; k++) {
-        long[] column = columns[layout.axisOrder().get(k)];
-        if (column[to] != column[to - 1]) {
-          return to;
-        }
-      }
-    }
-    return limit;
-  }
-
-  /** The piece of the cells {@code [from, to)}, whose values are {@code own}. */
-  Piece piece(long number, long[][] columns, int from, int to, Elements own) {
-    if (layout.encoding() == TensorEncoding.FTSF) {
-      return chunk(number, columns, from, to, own);
-    }
-    Box box = boundingBox(columns, from, to);
-    RowFormat format =
-        layout.encoding() == TensorEncoding.BSGS
-            ? blockFormat(box, to - from, own)
-            : RowFormat.of(layout.encoding().label());
-    PositionCodec.Geometry geometry =
-        new PositionCodec.Geometry(box, layout.axes(), layout.compressedAxes());
-    byte[] positions = NOTHING;
-    if (!format.isDense()) {
-      PayloadWriter out = new PayloadWriter();
-      format.positions().write(columns, from, to, geometry, out);
-      positions = out.finish();
-    }
-    Elements stored =
-        format == RowFormat.BLOCK_DENSE ? dense(box, columns, from, to, own, true) : own;
-    return piece(number, box, to - from, own.byteSize(), format, positions, stored);
-  }
-
-  /** A piece whose positions are encoded already. */
-  Piece piece(
-      long number, Box box, int cells, RowFormat format, byte[] positions, Elements values) {
-    return piece(number, box, cells, values.byteSize(), format, positions, values);
-  }
-
-  private static Piece piece(
-      long number,
-      Box box,
-      int cells,
-      long rawBytes,
-      RowFormat format,
-      byte[] positions,
-      Elements stored) {
-    PayloadWriter out = new PayloadWriter();
-    ValueCodec.write(stored, out);
-    return new Piece(number, box, cells, rawBytes, format, positions, out.finish());
-  }
-
-  private static Box boundingBox(long[][] columns, int from, int to) {
-    long[] low = new long[columns.length];
-    long[] high = new long[columns.length];
-    for (int d = 0; d < columns.length; d++) {
-      long[] column = columns[d];
-      long least = Long.MAX_VALUE;
-      long greatest = 0;
-      for (int i = from; i < to; i++) {
-        least = Math.min(least, column[i]);
-        greatest = Math.max(greatest, column[i]);
-      }
-      low[d] = least;
-      high[d] = greatest;
-    }
-    return Box.of(low, high);
-  }
-
-  /** The format of least bytes before compression; dense only if it can tell stored cells. */
-  RowFormat blockFormat(Box box, int cells, Elements values) {
-    long volume = box.volume();
-    double gapBytes =
-        volume / (double) cells < 100 ? 1 : 1 + Math.log(volume / (double) cells) / Math.log(128);
-    double width = values.byteSize() / (double) cells;
-    double sparse = cells * (gapBytes + width);
-    double bitmap = volume / 8.0 + cells * width;
-    double dense = volume * width;
-    boolean fixed = schema.dataType().isFixedWidth();
-    if (volume == cells) {
-      return fixed ? RowFormat.BLOCK_DENSE : RowFormat.BLOCK_BITMAP;
-    }
-    if (fixed && dense <= Math.min(sparse, bitmap) && !holdsFill(values, cells)) {
-      return RowFormat.BLOCK_DENSE;
-    }
-    return bitmap < 0.5 * cells * gapBytes + cells * width
-        ? RowFormat.BLOCK_BITMAP
-        : RowFormat.BLOCK_SPARSE;
-  }
-
-  private boolean holdsFill(Elements values, int cells) {
-    for (int i = 0; i < cells; i++) {
-      if (ElementVectors.same(values, i, schema.fill(), 0)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The values at every position of a box, in axis order of the layout or natural order. */
-  private Elements dense(
-      Box box, long[][] columns, int from, int to, Elements own, boolean axisOrder) {
-    int rank = box.rank();
-    int[] axes =
-        axisOrder ? layout.axes() : io.arraymorph.delta.tensor.SparseTensor.naturalOrder(rank);
-    Odometer odometer = new Odometer(box, axes, 0, rank);
-    int volume = Math.toIntExact(box.volume());
-    long[] extents = new long[rank];
-    for (int d = 0; d < rank; d++) {
-      extents[d] = box.extent(d);
-    }
-    Shape shape = axisOrder ? Shape.of(volume) : Shape.of(extents);
-    if (!schema.dataType().isFixedWidth()) {
-      ElementBuffer all = new ElementBuffer(schema.dataType());
-      int next = from;
-      for (int place = 0; place < volume; place++) {
-        boolean stored = next < to && odometer.number(columns, next) == place;
-        all.append(stored ? own : schema.fill(), stored ? next++ - from : 0);
-      }
-      return all.toElements(shape);
-    }
-    FixedWidthElements all =
-        (FixedWidthElements) ElementVectors.filled(schema.dataType(), shape, schema.fill());
-    FixedWidthElements source = (FixedWidthElements) own;
-    int width = schema.dataType().byteWidth();
-    for (int i = from; i < to; i++) {
-      int place = (int) odometer.number(columns, i);
-      System.arraycopy(
-          source.bytes(), source.offset() + (i - from) * width, all.bytes(), place * width, width);
-    }
-    return all;
-  }
-
-  private Piece chunk(long number, long[][] columns, int from, int to, Elements own) {
-    int rank = columns.length;
-    long[] low = new long[rank];
-    long[] high = new long[rank];
-    for (int d = 0; d < rank; d++) {
-      long block = layout.block().length(d);
-      long start = columns[d][from] / block * block;
-      low[d] = Math.max(origin[d], start);
-      high[d] = Math.min(schema.shape().length(d), start + block) - 1;
-    }
-    Box box = Box.of(low, high);
-    return chunk(number, box, dense(box, columns, from, to, own, false));
+    return pieces.isPresent() ? pieces.get() : new SortedPieces(maker, cells, count);
   }
 
   /**
@@ -332,7 +103,7 @@ public final class TensorEncoder {
    * @return the piece, or null if every value is the fill value
    */
   public Piece chunk(Box box, Elements elements) {
-    Piece piece = chunk(part, box, elements);
+    Piece piece = maker.chunk(part, box, elements);
     part += piece == null ? 0 : 1;
     return piece;
   }
@@ -345,30 +116,12 @@ public final class TensorEncoder {
     Piece[] pieces =
         IntStream.range(0, chunks.size())
             .parallel()
-            .mapToObj(i -> chunk(part, chunks.get(i).box(), chunks.get(i).elements()))
+            .mapToObj(i -> maker.chunk(part, chunks.get(i).box(), chunks.get(i).elements()))
             .toArray(Piece[]::new);
     for (Piece piece : pieces) {
       if (piece != null) {
         sink.accept(piece.numbered(part++));
       }
     }
-  }
-
-  private Piece chunk(long number, Box box, Elements elements) {
-    PayloadWriter out = new PayloadWriter();
-    boolean empty = true;
-    for (int i = 0; empty && i < elements.count(); i++) {
-      empty = ElementVectors.same(elements, i, schema.fill(), 0);
-    }
-    if (empty) {
-      return null;
-    }
-    if (elements instanceof FixedWidthElements) {
-      Prediction.write((FixedWidthElements) elements, out);
-    } else {
-      ValueCodec.write(elements, out);
-    }
-    return new Piece(
-        number, box, elements.count(), elements.byteSize(), RowFormat.FTSF, NOTHING, out.finish());
   }
 }

@@ -25,10 +25,14 @@ import java.util.Base64;
  * <p>Four bytes little-endian with the length of a JSON text, that text in UTF-8, zeros up to the
  * next multiple of 64, then the parts, each starting at a multiple of 64 after that place (the
  * <em>body</em>): one column of indices per dimension ({@code int32}, or {@code int64} where the
- * length needs it; none if dense), then the values (little-endian; text and bytes as {@code int32}
- * offsets, {@code count + 1} of them, then a part with the bytes). The JSON has {@code data_type},
- * {@code shape}, {@code dimension_names}, {@code fill} (base64), {@code count}, {@code dense} and
- * {@code parts}: offset in the body, length in bytes and width of an element of each part.
+ * length needs it, here; who hands cells to this process may give {@code uint8} and {@code uint16}
+ * too; none if dense), then the values (little-endian; text and bytes as {@code int32} offsets,
+ * {@code count + 1} of them, then a part with the bytes). The JSON has {@code data_type}, {@code
+ * shape}, {@code dimension_names}, {@code fill} (base64), {@code count}, {@code dense} and {@code
+ * parts}: offset in the body, length in bytes and width of an element of each part.
+ *
+ * <p>{@code small}, which only others set, says that the values are integers from 0 to 255, a byte
+ * each, of a type of integers, {@code float32} or {@code float64}.
  *
  * <p>Immutable.
  */

@@ -12,32 +12,40 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.array.VariableWidthElements;
 import io.arraymorph.delta.encoding.DataTypeJson;
 import io.arraymorph.delta.tensor.CellBuffer;
+import io.arraymorph.delta.tensor.DuplicatePolicy;
+import io.arraymorph.delta.tensor.FillPolicy;
+import io.arraymorph.delta.tensor.IntegerColumn;
+import io.arraymorph.delta.tensor.NarrowCells;
+import io.arraymorph.delta.tensor.SparseTensor;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reads what {@link TensorPacking} describes, from any process. Not thread-safe. */
 public final class TensorUnpacking {
   private static final int MAX_HEAD = 1 << 20;
   private static final int BUFFER = 1 << 18;
 
-  private final SeekableByteChannel in;
+  private final FileChannel in;
   private final JsonNode json;
   private final long body;
   private final ArraySchema schema;
   private final int count;
+  private byte[] kept;
 
   /**
    * Reads the head.
    *
    * @throws ArrayMorphException METADATA_INVALID if the bytes are not a packed tensor
    */
-  public TensorUnpacking(SeekableByteChannel in) throws IOException {
+  public TensorUnpacking(FileChannel in) throws IOException {
     this.in = in;
     try {
       int length = buffer(0, 4).getInt();
@@ -83,24 +91,52 @@ public final class TensorUnpacking {
     return json.path("dense").asBoolean();
   }
 
-  /** The stored cells, as they came. */
-  public CellBuffer cells() throws IOException {
+  /**
+   * The stored cells, as they came; they may lie in memory that {@link #release} gives to others.
+   */
+  public SparseTensor cells(DuplicatePolicy duplicates) throws IOException {
     int rank = schema.shape().rank();
-    CellBuffer cells = new CellBuffer(rank, schema.dataType());
+    DataType type = schema.dataType();
+    if (type.isFixedWidth()) {
+      long size = Math.max(0, in.size() - body);
+      if (size <= HandedMemory.LARGEST_KEPT) {
+        kept = HandedMemory.take((int) size);
+        read(body, kept, (int) size);
+      }
+      List<IntegerColumn> columns = new ArrayList<>();
+      for (int d = 0; d < rank; d++) {
+        columns.add(integers(d, count));
+      }
+      return SparseTensor.of(
+          schema,
+          json.path("small").asBoolean()
+              ? NarrowCells.of(columns, type, integers(rank, count))
+              : NarrowCells.of(columns, values(rank)),
+          duplicates);
+    }
+    CellBuffer cells = new CellBuffer(rank, type);
     cells.extend(count);
     for (int d = 0; d < rank; d++) {
-      integers(d, cells.column(d));
+      integers(d, count).copy(0, count, cells.column(d));
     }
-    if (schema.dataType().isFixedWidth()) {
-      int at = cells.values().extend(count);
-      read(start(rank), cells.values().bytes(), at, count * schema.dataType().byteWidth());
-    } else {
-      VariableWidthElements text = text(rank);
-      for (int i = 0; i < count; i++) {
-        cells.values().append(text, i);
-      }
+    VariableWidthElements text = text(rank);
+    for (int i = 0; i < count; i++) {
+      cells.values().append(text, i);
     }
-    return cells;
+    return SparseTensor.of(schema, cells, duplicates, FillPolicy.KEEP);
+  }
+
+  private FixedWidthElements values(int part) throws IOException {
+    Part bytes = part(part, count, schema.dataType().byteWidth());
+    return new FixedWidthElements(schema.dataType(), Shape.of(count), bytes.array(), bytes.from());
+  }
+
+  /** Lets others use the memory in which the cells are, which nobody needs any longer. */
+  public void release() {
+    if (kept != null) {
+      HandedMemory.give(kept);
+      kept = null;
+    }
   }
 
   /** All cells, in C order. */
@@ -110,39 +146,70 @@ public final class TensorUnpacking {
       return new VariableWidthElements(
           schema.dataType(), schema.shape(), text.offsets(), text.bytes());
     }
-    byte[] bytes = new byte[Math.multiplyExact(count, schema.dataType().byteWidth())];
-    read(start(0), bytes, 0, bytes.length);
-    return new FixedWidthElements(schema.dataType(), schema.shape(), bytes, 0);
+    Part bytes = part(0, count, schema.dataType().byteWidth());
+    return new FixedWidthElements(schema.dataType(), schema.shape(), bytes.array(), bytes.from());
   }
 
   private VariableWidthElements text(int part) throws IOException {
-    long[] wide = new long[count + 1];
-    integers(part, wide);
+    IntegerColumn wide = integers(part, count + 1);
     int[] offsets = new int[count + 1];
     for (int i = 0; i <= count; i++) {
-      offsets[i] = Math.toIntExact(wide[i]);
+      offsets[i] = Math.toIntExact(wide.get(i));
     }
-    byte[] bytes = new byte[offsets[count]];
-    read(start(part + 1), bytes, 0, bytes.length);
-    return new VariableWidthElements(schema.dataType(), Shape.of(count), offsets, bytes);
+    Part bytes = part(part + 1, offsets[count], 1);
+    return new VariableWidthElements(schema.dataType(), Shape.of(count), offsets, bytes.array());
   }
 
   private long start(int part) {
     return body + json.path("parts").path(part).path("offset").asLong();
   }
 
-  private void integers(int part, long[] into) throws IOException {
+  private IntegerColumn integers(int part, int elements) throws IOException {
     int width = json.path("parts").path(part).path("width").asInt();
-    long length = json.path("parts").path(part).path("length").asLong();
-    int n = Math.toIntExact(length / width);
-    long at = start(part);
-    for (int i = 0; i < n; ) {
-      int some = Math.min(n - i, BUFFER / width);
-      ByteBuffer numbers = buffer(at, some * width);
-      for (int k = 0; k < some; k++) {
-        into[i++] = width == 4 ? numbers.getInt() : numbers.getLong();
-      }
-      at += (long) some * width;
+    Part bytes = part(part, elements, width);
+    return new IntegerColumn(bytes.array(), bytes.from(), width, elements);
+  }
+
+  /** Where the bytes of a part begin. */
+  @SuppressWarnings("ArrayRecordComponent") // Lives for one call.
+  private record Part(byte[] array, int from) {}
+
+  /** The bytes of a part, which must have so many elements. */
+  private Part part(int part, int elements, int width) throws IOException {
+    long length = json.path("parts").path(part).path("length").asLong(-1);
+    if (length != (long) elements * width
+        || length > Integer.MAX_VALUE - 16
+        || start(part) < body
+        || (length > 0 && start(part) + length > in.size())) {
+      throw new ArrayMorphException(
+          ErrorCode.METADATA_INVALID,
+          "part " + part + " of what was handed over has " + length + " bytes for " + elements,
+          "Use the same version of arraymorph in Python and in the JVM");
+    }
+    if (kept != null) {
+      return new Part(kept, length == 0 ? 0 : (int) (start(part) - body));
+    }
+    byte[] bytes = new byte[(int) length];
+    read(start(part), bytes, bytes.length);
+    return new Part(bytes, 0);
+  }
+
+  /** Reads so many bytes, by several threads if they are many. */
+  private void read(long position, byte[] into, int length) throws IOException {
+    try {
+      IntStream.range(0, (length + BUFFER - 1) / BUFFER)
+          .parallel()
+          .forEach(k -> some(position, into, k * BUFFER, length));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private void some(long position, byte[] into, int from, int length) {
+    try {
+      read(position + from, into, from, Math.min(BUFFER, length - from));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -153,10 +220,10 @@ public final class TensorUnpacking {
   }
 
   private void read(long position, byte[] into, int from, int length) throws IOException {
-    in.position(position);
     ByteBuffer target = ByteBuffer.wrap(into, from, length);
     while (target.hasRemaining()) {
-      if (in.read(target) < 0) {
+      int done = length - target.remaining();
+      if (in.read(target, position + done) < 0) {
         throw new EOFException("it ends " + target.remaining() + " bytes too early");
       }
     }

@@ -10,6 +10,12 @@ import java.util.zip.CRC32C;
  * that one buffer serves a whole file.
  */
 public final class PayloadWriter {
+  /** Bytes of the longest number. */
+  private static final int LONGEST = 10;
+
+  /** Numbers for which there is room at a time. */
+  private static final int SOME = 256;
+
   private byte[] bytes;
   private int size;
 
@@ -41,13 +47,36 @@ public final class PayloadWriter {
 
   /** Appends an unsigned 64-bit number in LEB128: 7 bits a byte, least significant first. */
   public void writeVarint(long value) {
-    reserve(10);
+    reserve(LONGEST);
+    if ((value & ~0x7FL) == 0) {
+      bytes[size++] = (byte) value;
+      return;
+    }
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
       bytes[size++] = (byte) (rest | 0x80);
       rest >>>= 7;
     }
     bytes[size++] = (byte) rest;
+  }
+
+  /** Appends the first {@code count} of these numbers, as {@link #writeVarint} does. */
+  public void writeVarints(long[] numbers, int count) {
+    for (int from = 0; from < count; from += SOME) {
+      int to = Math.min(count, from + SOME);
+      reserve((to - from) * LONGEST);
+      byte[] into = bytes;
+      int at = size;
+      for (int i = from; i < to; i++) {
+        long rest = numbers[i];
+        while ((rest & ~0x7FL) != 0) {
+          into[at++] = (byte) (rest | 0x80);
+          rest >>>= 7;
+        }
+        into[at++] = (byte) rest;
+      }
+      size = at;
+    }
   }
 
   /** Appends bytes {@code [from, from + length)} of an array. */

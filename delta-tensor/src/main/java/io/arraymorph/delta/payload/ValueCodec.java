@@ -50,9 +50,31 @@ public final class ValueCodec {
       return;
     }
     long[] integers = integers(fixed, n);
-    if (integers == null || !writeIntegers(integers, fixed, out)) {
+    if (integers == null || !writeIntegers(integers, fixed.type(), out)) {
       writePlain(fixed, n, out);
     }
+  }
+
+  /**
+   * Appends values that are all integers from 0 to 65535, as {@link #write} does of their elements;
+   * false, and nothing, if that takes the elements.
+   *
+   * @param type of integers, float32 or float64
+   */
+  public static boolean writeSmall(long[] values, DataType type, PayloadWriter out) {
+    int n = values.length;
+    boolean constant = n > 0;
+    for (int i = 1; i < n && constant; i++) {
+      constant = values[i] == values[0];
+    }
+    if (!constant) {
+      return writeIntegers(values, type, out);
+    }
+    byte[] element = new byte[type.byteWidth()];
+    IntegerElements.writeSmall(element, 0, type, values[0]);
+    out.writeByte(CONSTANT);
+    out.writeBytes(element, 0, element.length);
+    return true;
   }
 
   private static boolean isConstant(FixedWidthElements values, int n) {
@@ -113,9 +135,8 @@ public final class ValueCodec {
         : Double.doubleToRawLongBits((double) integer);
   }
 
-  private static boolean writeIntegers(
-      long[] integers, FixedWidthElements values, PayloadWriter out) {
-    boolean signed = isSigned(values.type());
+  private static boolean writeIntegers(long[] integers, DataType type, PayloadWriter out) {
+    boolean signed = isSigned(type);
     long least = integers.length == 0 ? 0 : integers[0];
     long any = 0;
     for (long v : integers) {
@@ -123,7 +144,7 @@ public final class ValueCodec {
       least = less ? v : least;
       any |= v;
     }
-    int width = values.type().byteWidth();
+    int width = type.byteWidth();
     long offsets = integers.length;
     long zigzags = integers.length;
     if (width == 1 || any >>> 6 != 0) { // Else each takes a byte, either way.
@@ -137,7 +158,7 @@ public final class ValueCodec {
     if (Math.min(offsets, zigzags) > 0.6 * width * integers.length) {
       return false;
     }
-    boolean integral = values.type() instanceof DataType.Float;
+    boolean integral = type instanceof DataType.Float;
     if (MajorityValues.write(integers, signed, integral ? INTEGRAL_MAJORITY : MAJORITY, out)) {
       return true;
     }

@@ -170,9 +170,10 @@ final class DataFileReader {
       return;
     }
     try {
-      PayloadFetch fetch =
-          new PayloadFetch(
-              store, index, index.tail().pages().get(), rows, needsPositions(index, rows), GAP);
+      boolean positions = needsPositions(index, rows);
+      PayloadPages pages = index.tail().pages().get();
+      FetchWindow window = new FetchWindow(PayloadFetch.valueBytes(pages, rows));
+      PayloadFetch fetch = new PayloadFetch(store, index, pages, rows, positions, GAP, window);
       for (int from = 0; from < rows.length; from += atOnce) {
         int to = Math.min(rows.length, from + atOnce);
         InOrder.map(from, to, i -> read(fetch, rows[i], i, decode)).forEach(sink);
@@ -189,39 +190,59 @@ final class DataFileReader {
   }
 
   /**
-   * Reads the values of some rows without positions and works on several of them at a time, in no
-   * order.
+   * Some rows of a file whose values are wanted.
    *
    * @param rows ascending
    */
-  void eachValues(FileIndex index, int[] rows, ValuesSink sink) {
-    if (rows.length == 0) {
-      return;
+  @SuppressWarnings("ArrayRecordComponent") // Taken apart by this class only.
+  record WantedRows(FileIndex index, int[] rows, ValuesSink sink) {}
+
+  /**
+   * Reads the values of rows without positions of some files, and works on several of them at a
+   * time: they begin in order, and may end in any.
+   */
+  void eachValues(List<WantedRows> files) {
+    List<WantedRows> paged = new ArrayList<>();
+    long bytes = 0;
+    for (WantedRows file : files) {
+      if (file.rows.length > 0 && file.index.tail().pages().isPresent()) {
+        paged.add(file);
+        bytes += PayloadFetch.valueBytes(file.index.tail().pages().get(), file.rows);
+      } else {
+        payloads(
+            file.index, file.rows, (row, idx, val) -> file.sink.accept(row, val, 0, val.length));
+      }
     }
-    if (index.tail().pages().isEmpty()) {
-      payloads(index, rows, (row, idx, val) -> sink.accept(row, val, 0, val.length));
-      return;
-    }
-    try {
+    FetchWindow window = new FetchWindow(bytes);
+    List<Runnable> work = new ArrayList<>();
+    for (WantedRows file : paged) {
+      PayloadPages pages = file.index.tail().pages().get();
       PayloadFetch fetch =
-          new PayloadFetch(store, index, index.tail().pages().get(), rows, false, GAP);
-      InOrder.map(0, rows.length, i -> values(fetch, rows[i], i, sink));
-    } catch (RuntimeException e) {
-      throw failure(
-          index.file(), e instanceof UncheckedIOException ? (IOException) e.getCause() : e);
+          new PayloadFetch(store, file.index, pages, file.rows, false, GAP, window);
+      for (int i = 0; i < file.rows.length; i++) {
+        int at = i;
+        work.add(() -> values(file, fetch, at));
+      }
     }
+    InOrder.map(
+        0,
+        work.size(),
+        i -> {
+          work.get(i).run();
+          return i;
+        });
   }
 
-  private static int values(PayloadFetch fetch, int row, int i, ValuesSink sink) {
+  private static void values(WantedRows file, PayloadFetch fetch, int i) {
     try {
-      return fetch.values(
+      fetch.values(
           i,
           (array, from, to) -> {
-            sink.accept(row, array, from, to);
-            return row;
+            file.sink.accept(file.rows[i], array, from, to);
+            return i;
           });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException | RuntimeException e) {
+      throw failure(file.index.file(), e);
     }
   }
 

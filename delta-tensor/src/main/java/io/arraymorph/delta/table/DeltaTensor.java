@@ -117,16 +117,14 @@ public final class DeltaTensor {
   public void place(TensorSlice slice, DenseTarget target) {
     DenseSlice dense = new DenseSlice(slice, schema().dataType().byteWidth(), target);
     TensorDecoder decoder = decoder();
-    for (DataFile file : files(slice)) {
-      reader.eachPiece(
-          file,
-          header.tensorId(),
-          slice,
-          (piece, values, from, to) -> {
-            dense.claim(piece.box());
-            dense.place(piece.box(), decoder.decodeDense(piece, values, from, to));
-          });
-    }
+    reader.eachPiece(
+        files(slice),
+        header.tensorId(),
+        slice,
+        (piece, values, from, to) -> {
+          dense.claim(piece.box());
+          dense.place(piece.box(), decoder.decodeDense(piece, values, from, to));
+        });
   }
 
   /**

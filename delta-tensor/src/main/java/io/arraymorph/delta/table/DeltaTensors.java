@@ -175,7 +175,7 @@ public final class DeltaTensors {
         mode,
         sink ->
             new TensorEncoder(tensor.schema(), layout, 0, /* parallel= */ true)
-                .encode(tensor.columns(), tensor.count(), tensor.values(), sink));
+                .encode(tensor, sink));
   }
 
   private long writeFlat(TensorHeader asked, SparseTensor tensor, WriteMode mode) {

@@ -4,45 +4,28 @@ import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The payloads of some rows of a file, asked for ahead and in parallel, and decoded as they are
  * taken. Thread-safe; several threads may take different rows.
- *
- * <p>No more than {@link #WINDOW} bytes are on their way or undecoded, unless one request has more:
- * what is needed first comes first, not everything at last, and memory stays bounded.
  */
 final class PayloadFetch {
   /** Neighbouring pages are fetched together up to this, so that large reads go in parallel. */
   private static final long LARGEST_REQUEST = 4 << 20;
 
-  private static final long WINDOW = 32 << 20;
-
-  /**
-   * The window before anything was decoded: requests that are sent together share the network, so
-   * that with few of them the first is answered early, and decoding begins.
-   */
-  private static final long FIRST_WINDOW = 8 << 20;
-
-  /** The same of a request, where so much is read that a few requests more do not matter. */
+  /** The same for the first ones, where so much is read that a few more do not matter. */
   private static final long FIRST_REQUEST = 1 << 20;
 
-  private final ObjectStore store;
-  private final FileIndex index;
+  private final FetchWindow window;
   private final int[] rows;
   private final PayloadPage[] positionPages;
   private final PayloadPage[] valuePages;
-  private final Queue<Request> waiting = new ArrayDeque<>();
-  private long window = FIRST_WINDOW;
-  private long undecoded;
 
   /**
    * A page that is wanted.
@@ -61,46 +44,38 @@ final class PayloadFetch {
 
   /** Some pages that are fetched together. */
   private final class Request implements PayloadPage.Source {
-    private final long start;
-    private final long end;
+    private final FetchWindow.Request request;
     private int pages;
-    private CompletableFuture<ObjectBytes> answer;
 
-    Request(List<Wanted> pages) {
-      this.start = pages.get(0).start();
-      this.end = pages.get(pages.size() - 1).end();
-      this.pages = pages.size();
+    Request(FetchWindow.Request request, int pages) {
+      this.request = request;
+      this.pages = pages;
     }
 
     @Override
     public ObjectBytes await() {
-      CompletableFuture<ObjectBytes> sent;
-      synchronized (waiting) {
-        send(this);
-        sent = answer;
-      }
-      return StoreAnswers.await(sent);
+      return StoreAnswers.await(window.answer(request));
     }
 
     @Override
     public void decoded() {
-      synchronized (waiting) {
-        if (--pages == 0) {
-          answer = null;
-          undecoded -= end - start;
-          window = Math.min(WINDOW, window + 2 * (end - start));
-          sendAhead();
-        }
+      boolean last;
+      synchronized (this) {
+        last = --pages == 0;
+      }
+      if (last) {
+        window.decoded(request);
       }
     }
   }
 
   /**
-   * Sends the first requests.
+   * Sends the first requests, as far as the window has room.
    *
    * @param rows ascending
    * @param positions false if no row has positions, whose column is then not fetched
    * @param gap bytes between pages that are read along rather than paid with another request
+   * @param window of this and other fetches
    */
   PayloadFetch(
       ObjectStore store,
@@ -108,9 +83,9 @@ final class PayloadFetch {
       PayloadPages pages,
       int[] rows,
       boolean positions,
-      long gap) {
-    this.store = store;
-    this.index = index;
+      long gap,
+      FetchWindow window) {
+    this.window = window;
     this.rows = rows;
     List<Wanted> ofPositions = wanted(positions ? pages.positions() : List.of(), rows);
     List<Wanted> ofValues = wanted(pages.values(), rows);
@@ -119,36 +94,38 @@ final class PayloadFetch {
     distinct(ofValues, all);
     all.sort(Comparator.comparingLong(Wanted::start));
     Map<Wanted, PayloadPage> fetched = new HashMap<>();
-    Map<Request, Integer> firstRows = new HashMap<>();
-    long bytes = all.stream().mapToLong(page -> page.end() - page.start()).sum();
-    long early = bytes > WINDOW ? FIRST_WINDOW : 0;
+    Map<FetchWindow.Request, Integer> firstRows = new LinkedHashMap<>();
     for (int from = 0; from < all.size(); ) {
       int to = from + 1;
-      long most = early > 0 ? FIRST_REQUEST : LARGEST_REQUEST;
+      long most = window.isEarly() ? FIRST_REQUEST : LARGEST_REQUEST;
       while (to < all.size()
           && all.get(to).start() - all.get(to - 1).end() <= gap
           && all.get(to).end() - all.get(from).start() <= most) {
         to++;
       }
-      early -= all.get(to - 1).end() - all.get(from).start();
       List<Wanted> together = all.subList(from, to);
-      Request request = new Request(together);
+      FetchWindow.Request sent = request(store, index, together);
+      Request request = new Request(sent, together.size());
       for (Wanted page : together) {
         fetched.put(page, new PayloadPage(page.chunk(), page.number(), request));
-        firstRows.merge(request, page.row(), Math::min);
+        firstRows.merge(sent, page.row(), Math::min);
       }
       from = to;
     }
     this.positionPages = pages(ofPositions, fetched);
     this.valuePages = pages(ofValues, fetched);
-    synchronized (waiting) {
-      firstRows.keySet().stream()
-          .sorted(
-              Comparator.comparingInt((Request r) -> firstRows.get(r))
-                  .thenComparingLong(r -> r.start))
-          .forEach(waiting::add);
-      sendAhead();
-    }
+    // Stable: requests for the same row stay in the order of the file.
+    window.add(
+        firstRows.keySet().stream().sorted(Comparator.comparingInt(firstRows::get)).toList());
+  }
+
+  private FetchWindow.Request request(ObjectStore store, FileIndex index, List<Wanted> pages) {
+    long start = pages.get(0).start();
+    long end = pages.get(pages.size() - 1).end();
+    window.spendEarly(end - start);
+    return new FetchWindow.Request(
+        end - start,
+        () -> store.get(index.file().key(), ByteRange.of(start, end), index.tail().version()));
   }
 
   private static PayloadPage[] pages(List<Wanted> wanted, Map<Wanted, PayloadPage> fetched) {
@@ -159,20 +136,11 @@ final class PayloadFetch {
     return pages;
   }
 
-  private void sendAhead() {
-    while (!waiting.isEmpty() && undecoded < window) {
-      send(waiting.remove());
-    }
-  }
-
-  private void send(Request request) {
-    if (request.answer == null) {
-      waiting.remove(request);
-      undecoded += request.end - request.start;
-      request.answer =
-          store.get(
-              index.file().key(), ByteRange.of(request.start, request.end), index.tail().version());
-    }
+  /** How many bytes the pages of the values of some rows have. */
+  static long valueBytes(PayloadPages pages, int[] rows) {
+    List<Wanted> distinct = new ArrayList<>();
+    distinct(wanted(pages.values(), rows), distinct);
+    return distinct.stream().mapToLong(page -> page.end() - page.start()).sum();
   }
 
   /** The page of each row; none where the column is not in the file. */

@@ -19,6 +19,9 @@ public final class TableReader {
   /** Decoded values held at once; coordinates come on top. */
   private static final long BATCH_BYTES = 64 << 20;
 
+  /** Files whose indexes are held at once, to fetch from the next while the last is decoded. */
+  private static final int FILES_AT_ONCE = 32;
+
   /** With fewer bytes of values other threads are not worth waking. */
   private static final long SERIAL_BYTES = 512 << 10;
 
@@ -155,27 +158,39 @@ public final class TableReader {
   }
 
   /**
-   * Reads the pieces of a file that may hold cells of a region, of a tensor without positions, and
+   * Reads the pieces of files that may hold cells of a region, of a tensor without positions, and
    * works on several of them at a time, in no order.
    *
    * @param work called by any number of threads; the pieces have no values of their own
    */
-  void eachPiece(DataFile file, String tensorId, Region region, DensePieces work) {
-    if (file.flat().isPresent() || file.paper().isPresent()) {
-      pieces(
-          file,
-          tensorId,
-          region,
-          piece -> work.accept(piece, piece.values(), 0, piece.values().length));
-      return;
+  void eachPiece(List<DataFile> from, String tensorId, Region region, DensePieces work) {
+    for (int i = 0; i < from.size(); i += FILES_AT_ONCE) {
+      List<DataFile> some = from.subList(i, Math.min(from.size(), i + FILES_AT_ONCE));
+      eachPieceOf(some, tensorId, region, work);
     }
-    FileIndex index = index(file);
+  }
+
+  private void eachPieceOf(List<DataFile> from, String tensorId, Region region, DensePieces work) {
+    List<DataFileReader.WantedRows> wanted = new ArrayList<>();
     byte[] none = {};
-    files.eachValues(
-        index,
-        index.dataRows(tensorId, region),
-        (row, array, from, to) ->
-            work.accept(piece(index, row, region.rank(), none, none), array, from, to));
+    for (DataFile file : from) {
+      if (file.flat().isPresent() || file.paper().isPresent()) {
+        pieces(
+            file,
+            tensorId,
+            region,
+            piece -> work.accept(piece, piece.values(), 0, piece.values().length));
+        continue;
+      }
+      FileIndex index = index(file);
+      wanted.add(
+          new DataFileReader.WantedRows(
+              index,
+              index.dataRows(tensorId, region),
+              (row, array, start, end) ->
+                  work.accept(piece(index, row, region.rank(), none, none), array, start, end)));
+    }
+    files.eachValues(wanted);
   }
 
   /** Reads given rows of a file as they are, headers and pieces of any tensor. */

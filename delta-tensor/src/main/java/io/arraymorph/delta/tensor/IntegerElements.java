@@ -1,5 +1,6 @@
 package io.arraymorph.delta.tensor;
 
+import io.arraymorph.array.DataType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -51,6 +52,21 @@ public final class IntegerElements {
       default:
         throw new IllegalArgumentException("integer of " + width + " bytes");
     }
+  }
+
+  /**
+   * Writes the element of an integer from 0 to 65535.
+   *
+   * @param type of integers, float32 or float64
+   */
+  public static void writeSmall(byte[] bytes, int position, DataType type, long value) {
+    int width = type.byteWidth();
+    long element = value;
+    if (type instanceof DataType.Float) {
+      element =
+          width == 8 ? Double.doubleToRawLongBits(value) : Float.floatToRawIntBits((float) value);
+    }
+    write(bytes, position, width, element);
   }
 
   /** Copies an element of 4 or 8 bytes. */

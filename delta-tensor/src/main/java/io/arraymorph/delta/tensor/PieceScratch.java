@@ -14,6 +14,7 @@ public final class PieceScratch {
 
   private long[] first = new long[0];
   private long[] second = new long[0];
+  private long[] third = new long[0];
 
   private PieceScratch() {}
 
@@ -42,5 +43,16 @@ public final class PieceScratch {
       second = new long[Math.min(MOST_KEPT, Math.max(count, 2 * second.length))];
     }
     return second;
+  }
+
+  /** A third one, for what {@link PackedSort} does not use. */
+  public long[] third(int count) {
+    if (count > MOST_KEPT) {
+      return new long[count];
+    }
+    if (third.length < count) {
+      third = new long[Math.min(MOST_KEPT, Math.max(count, 2 * third.length))];
+    }
+    return third;
   }
 }

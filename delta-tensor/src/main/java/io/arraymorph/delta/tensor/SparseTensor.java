@@ -82,6 +82,18 @@ public final class SparseTensor {
     return ofSorted(schema, sorted.columns(), n, inOrder);
   }
 
+  /**
+   * As above, of cells as another process gave them; those that come in C order are not copied.
+   *
+   * @param cells one value of the schema's type each
+   */
+  public static SparseTensor of(ArraySchema schema, NarrowCells cells, DuplicatePolicy duplicates) {
+    boolean fits = cells.rank() == schema.shape().rank() && (cells.rank() > 0 || cells.count() < 2);
+    return fits && cells.isCanonical(schema.shape())
+        ? new SparseTensor(schema, cells, cells.count())
+        : of(schema, cells.toBuffer(schema.dataType()), duplicates, FillPolicy.KEEP);
+  }
+
   /** The same cells under a schema that differs in names, or in the fill value. */
   public SparseTensor withSchema(ArraySchema other) {
     if (!other.shape().equals(schema.shape()) || !other.dataType().equals(schema.dataType())) {
@@ -147,6 +159,11 @@ public final class SparseTensor {
   /** The number of stored cells. */
   public int count() {
     return count;
+  }
+
+  /** Coordinates and values of the stored cells; shared. */
+  public StoredCells cells() {
+    return cells;
   }
 
   /** The indices of the stored cells along one dimension; may be longer than {@link #count()}. */

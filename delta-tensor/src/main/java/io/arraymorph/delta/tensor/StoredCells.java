@@ -1,13 +1,25 @@
 package io.arraymorph.delta.tensor;
 
+import io.arraymorph.array.DataType;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
+import java.util.Optional;
 
 /** The coordinates and values of a tensor's stored cells. Thread-safe. */
-interface StoredCells {
+public interface StoredCells {
+
+  /** Cells in columns of indices, which are shared, and one value for each. */
+  static StoredCells of(long[][] columns, Elements values) {
+    return new Columns(columns, values);
+  }
 
   /** The number of dimensions. */
   int rank();
+
+  /** The index of one cell along a dimension. */
+  default long index(int dimension, int cell) {
+    return column(dimension)[cell];
+  }
 
   /** The indices along a dimension; may be longer than there are cells. */
   long[] column(int dimension);
@@ -18,8 +30,29 @@ interface StoredCells {
   /** As above, of a dimension no index of which is beyond 31 bits. */
   void copy(int dimension, int from, int to, int[] into);
 
+  /** The type of the values. */
+  default DataType type() {
+    return values().type();
+  }
+
+  /**
+   * The values of the cells with the first {@code count} of these numbers, if it is known of all
+   * that they are integers from 0 to 65535.
+   */
+  default Optional<long[]> integers(int[] cells, int count) {
+    return Optional.empty();
+  }
+
   /** The values of all cells. */
   Elements values();
+
+  /**
+   * The values of the cells with the first {@code count} of these numbers, as a vector of their
+   * own.
+   */
+  default Elements gather(int[] cells, int count) {
+    return ElementVectors.gather(values(), cells, 0, count);
+  }
 
   /** Copies the values, of one width, of the cells {@code [from, to)}. */
   void copyValues(int from, int to, byte[] into);

@@ -10,6 +10,8 @@ import io.arraymorph.delta.encoding.RowFormat;
 import io.arraymorph.delta.tensor.Box;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.StoreOperation;
 import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,6 +49,12 @@ class PayloadPageTest {
 
   private DataFile put(List<Piece> pieces, WriterVersion version, CompressionCodecName codec)
       throws IOException {
+    return put("f", pieces, version, codec);
+  }
+
+  private DataFile put(
+      String key, List<Piece> pieces, WriterVersion version, CompressionCodecName codec)
+      throws IOException {
     ParquetBytes out = new ParquetBytes();
     try (ParquetWriter<TableRow> writer =
         new ZstdParquetBuilder<>(out, new RowWriteSupport(2), 3)
@@ -64,8 +72,8 @@ class PayloadPageTest {
       }
     }
     byte[] bytes = out.toByteArray();
-    store.put("f", ByteBuffer.wrap(bytes), WriteCondition.NONE).join();
-    return new DataFile("f", bytes.length, new long[0], -1);
+    store.put(key, ByteBuffer.wrap(bytes), WriteCondition.NONE).join();
+    return new DataFile(key, bytes.length, new long[0], -1);
   }
 
   @ParameterizedTest
@@ -128,16 +136,57 @@ class PayloadPageTest {
       FileIndex index = reader.index(put(pieces, version, codec));
       int[] rows = IntStream.range(0, pieces.size()).filter(r -> random.nextInt(3) > 0).toArray();
       Queue<Integer> seen = new ConcurrentLinkedQueue<>();
-      reader.eachValues(
-          index,
-          rows,
+      DataFileReader.ValuesSink sink =
           (row, array, from, to) -> {
             assertThat(Arrays.copyOfRange(array, from, to)).isEqualTo(pieces.get(row).values());
             Arrays.fill(array, from, to, (byte) -1); // It is the reader's to use.
             seen.add(row);
-          });
+          };
+      reader.eachValues(List.of(new DataFileReader.WantedRows(index, rows, sink)));
       assertThat(seen).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(boxed(rows));
     }
+  }
+
+  @Test
+  void the_next_file_is_asked_for_before_the_first_was_decoded() throws IOException {
+    RecordingObjectStore recorded = new RecordingObjectStore(store);
+    DataFileReader reader = new DataFileReader(recorded);
+    List<List<Piece>> pieces = new ArrayList<>();
+    List<DataFileReader.WantedRows> wanted = new ArrayList<>();
+    Queue<String> seen = new ConcurrentLinkedQueue<>();
+    Queue<Long> sent = new ConcurrentLinkedQueue<>();
+    List<String> expected = new ArrayList<>();
+    for (int f = 0; f < 5; f++) {
+      int file = f;
+      pieces.add(pieces(new Random(f), 10 + f));
+      boolean plain = f == 3; // Read by Parquet's own reader.
+      DataFile stored =
+          put(
+              "file" + f,
+              pieces.get(f),
+              WriterVersion.PARQUET_1_0,
+              plain ? CompressionCodecName.GZIP : CompressionCodecName.ZSTD);
+      FileIndex index = reader.index(stored);
+      assertThat(index.tail().pages().isPresent()).isEqualTo(!plain);
+      int[] rows = f == 2 ? new int[0] : IntStream.range(0, pieces.get(f).size()).toArray();
+      wanted.add(
+          new DataFileReader.WantedRows(
+              index,
+              rows,
+              (row, array, from, to) -> {
+                assertThat(Arrays.copyOfRange(array, from, to))
+                    .isEqualTo(pieces.get(file).get(row).values());
+                seen.add(file + "/" + row);
+                if (file == 0) {
+                  sent.add(recorded.count(StoreOperation.GET));
+                }
+              }));
+      IntStream.of(rows).forEach(row -> expected.add(file + "/" + row));
+    }
+    recorded.clear();
+    reader.eachValues(wanted);
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(sent).allMatch(count -> count == recorded.count(StoreOperation.GET));
   }
 
   private static List<Integer> boxed(int[] rows) {
@@ -169,7 +218,9 @@ class PayloadPageTest {
                 ArrayMorphException.class,
                 e -> assertThat(e.code()).isEqualTo(ErrorCode.CHUNK_CORRUPT))
             .hasMessageContaining("checksum");
-        assertThatThrownBy(() -> reader.eachValues(index, all, (row, array, from, to) -> {}))
+        DataFileReader.ValuesSink nobody = (row, array, from, to) -> {};
+        var wanted = List.of(new DataFileReader.WantedRows(index, all, nobody));
+        assertThatThrownBy(() -> reader.eachValues(wanted))
             .isInstanceOfSatisfying(
                 ArrayMorphException.class,
                 e -> assertThat(e.code()).isEqualTo(ErrorCode.CHUNK_CORRUPT))
