@@ -22,7 +22,7 @@ PLANNERS = ("auto", "get", "range", "merge", "paper")
 FUNCTION = ("auto+function", "lambda+function")
 
 # Rounds of queries before any that count: until a round leaves compilers next to nothing to do.
-LEAST_WARMUPS, MOST_WARMUPS = 30, 150
+LEAST_WARMUPS, MOST_WARMUPS = 30, 100
 COMPILED = 0.05
 
 # Those of whom a goal speaks are run often; others as often as time allows.

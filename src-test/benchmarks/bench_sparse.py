@@ -14,11 +14,12 @@ from pathlib import Path
 import dense_store
 import numpy as np
 import sparse_data
+import sparse_writes
 from arraymorph.delta import open_tensors
 from dense_runner import Runner
 from report import Row
 from sparse_digest import digest
-from sparse_ours import Ours, bytes_out, cpu_of, live_bytes, moved_by, note, parquet_bytes
+from sparse_ours import Ours, bytes_out, cpu_of, moved_by, note, parquet_bytes
 
 HERE = Path(__file__).parent
 NAMES = ["day", "hour", "lat", "lon"]
@@ -91,57 +92,6 @@ class Bench:
     def needed(self, box: list) -> int:
         """Bytes of the answer: int32 indices and float64 values."""
         return self.expected(box)[0] * (4 * 4 + 8)
-
-    # Sizes and writes.
-
-    def write_uber(self) -> None:
-        """Writes the cells with every system; size and time."""
-        systems = PEERS if self.ask(do="systems")["torch"] else PEERS[1:]
-        pt = 40 * len(self.values)
-        for system in systems:
-            answer = self.ask(do="write", system=system, repeats=self.repeats)
-            pt = answer["bytes"] if system == "pt" else pt
-            self.add(
-                "write",
-                "local",
-                system,
-                statistics.median(answer["seconds"]),
-                bytes=answer["bytes"],
-                note=note(answer["cpu"], f"{100 * answer['bytes'] / pt:.3f} % of .pt"),
-            )
-        self.pt = pt
-        by = {row.system: row for row in self.rows}
-        limits = {"bsgs": 0.0235, "coo": 0.035, "csf": 0.035}
-        for encoding, limit in limits.items():
-            self._write_ours(encoding, None, limit, by)
-        self._write_ours("auto", ["day"], 0.0235, by)
-
-    def _write_ours(self, encoding: str, hint: list | None, limit: float, by: dict) -> None:
-        uri = str(self.folder / "written")
-        tensors = open_tensors(self.ours.spark, uri)
-        seconds, cpu = [], []
-        for _ in range(self.repeats + 2):
-            used, begun = self.ours.cpu(), time.perf_counter()
-            cells = (self.coords, self.values, self.shape)
-            tensors.write(
-                "u", cells, names=NAMES, storage=encoding, slice_hint=hint, mode="replace"
-            )
-            seconds.append(time.perf_counter() - begun)
-            cpu.append(self.ours.cpu() - used)
-        size = live_bytes(uri)
-        median = statistics.median(seconds[2:])
-        peer = by.get("pt")
-        fast = peer is None or statistics.median(cpu[2:]) < cpu_of(peer)
-        self.add(
-            "write",
-            "local",
-            f"arraymorph {encoding}" + (f" hint {','.join(hint)}" if hint else ""),
-            median,
-            bytes=size,
-            bound=limit,
-            ok=size <= limit * self.pt and (fast or hint is None),
-            note=note(cpu[2:], f"{100 * size / self.pt:.3f} % of .pt"),
-        )
 
     # Slices.
 
@@ -377,7 +327,8 @@ def run(folder: Path, *, quick: bool) -> list[Row]:
     bench = Bench(folder, quick=quick)
     try:
         if "write" in parts:
-            bench.write_uber()
+            sparse_writes.local(bench, PEERS)
+            sparse_writes.over_s3(bench)
         if "local" in parts or "s3" in parts:
             bench.load()
         for store in ("local", "s3"):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sys
@@ -90,6 +91,26 @@ class Peers:
     def _write_delta(self, path):
         properties = deltalake.WriterProperties(compression="ZSTD", compression_level=3)
         deltalake.write_deltalake(path, self._frame().to_arrow(), writer_properties=properties)
+
+    def put(self, system: str) -> None:
+        """Writes the cells into the bucket: .pt from memory, npz from its file, Delta directly."""
+        if system == "pt":
+            buffer = io.BytesIO()
+            self._write_pt(buffer)
+            obstore.put(self.store, "put.pt", buffer.getbuffer())
+        elif system.startswith("Delta"):
+            deltalake.write_deltalake(
+                f"s3://{self.bucket}/put-delta",
+                self._frame().to_arrow(),
+                mode="overwrite",
+                writer_properties=deltalake.WriterProperties(
+                    compression="ZSTD", compression_level=3
+                ),
+                storage_options=self._options(s3=True),
+            )
+        else:
+            self.write(system)
+            obstore.put(self.store, self.path(system).name, self.path(system))
 
     def _write_tiledb(self, path):
         tiles = (1, 24, 64, 64)
@@ -227,6 +248,8 @@ class Peers:
             begun, used = time.perf_counter(), time.process_time()
             if ask["do"] == "write":
                 result = self.write(ask["system"])
+            elif ask["do"] == "put":
+                self.put(ask["system"])
             elif ask["do"] == "images":
                 result = self.read_images(ask["system"], *ask["box"], s3=ask["s3"])
             else:
@@ -236,6 +259,8 @@ class Peers:
         answer = {"seconds": seconds, "cpu": cpu}
         if ask["do"] == "write":
             answer["bytes"] = result
+        elif ask["do"] == "put":
+            pass
         elif ask["do"] == "images":
             answer["digest"] = [int(result.size), int(result.astype("u4").sum())]
         else:

@@ -120,7 +120,7 @@ public final class SliceClient {
    *
    * @param requests 1 to {@link SliceBatch#MAX_SLICES}
    * @param bytes that each answer must have
-   * @return fails with {@link SliceException}, of status 400 if the function is too old for this
+   * @return fails with {@link SliceException}, which says if the function is too old for this
    */
   public CompletableFuture<List<Optional<Answer>>> sliceAll(
       List<SliceRequest> requests, List<Integer> bytes) {

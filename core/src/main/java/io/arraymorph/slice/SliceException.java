@@ -22,6 +22,13 @@ public final class SliceException extends RuntimeException {
     return status;
   }
 
+  /** True if a function of before refused what it does not know yet: it names the version. */
+  public boolean isUnknownVersion() {
+    return status == 400
+        && code.equals("INVALID_REQUEST")
+        && getMessage().contains("arraymorph_slice is ");
+  }
+
   /** What went wrong, as docs/spec/subset.md names it. */
   public String code() {
     return code;

@@ -12,7 +12,6 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.http.SdkHttpResponse;
 
 /** What an exception of the AWS SDK means for an object. */
 final class S3Failures {
@@ -55,16 +54,12 @@ final class S3Failures {
   }
 
   /** The failure that an answer with another status than success means. */
-  static StoreException of(String object, SdkHttpResponse answer, String code, String message) {
+  static StoreException of(String object, HttpGets.Answer answer, String code, String message) {
     return new StoreException(
-        kind(answer.statusCode(), code),
+        kind(answer.status(), code),
         object,
-        text(
-            answer.statusCode(),
-            code,
-            message,
-            answer.firstMatchingHeader("x-amz-request-id").orElse(null)),
-        answer.firstMatchingHeader("Retry-After").map(RetryAfter::parse).orElse(Duration.ZERO),
+        text(answer.status(), code, message, answer.header("x-amz-request-id").orElse(null)),
+        answer.header("Retry-After").map(RetryAfter::parse).orElse(Duration.ZERO),
         null);
   }
 

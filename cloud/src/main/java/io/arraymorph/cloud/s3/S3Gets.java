@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,44 +19,34 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.http.AbortableInputStream;
-import software.amazon.awssdk.http.ExecutableHttpRequest;
-import software.amazon.awssdk.http.HttpExecuteRequest;
-import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.http.SdkHttpClient;
-import software.amazon.awssdk.http.SdkHttpMethod;
-import software.amazon.awssdk.http.SdkHttpRequest;
-import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Utilities;
 import software.amazon.awssdk.utils.http.SdkHttpUtils;
 
 /**
- * Reads objects with the SDK's HTTP client, but not through its pipeline.
+ * Reads objects not through the SDK's pipeline.
  *
  * <p>Reads are by far the most requests and often small. Endpoint rules, interceptors and
  * unmarshalling cost several times what sending one does (docs/adr/0021), and say the same for each
  * key of a bucket. Thread-safe.
  */
-final class S3Gets {
+final class S3Gets implements AutoCloseable {
   /** Answers of servers to failed requests are short; more is not worth reading. */
   private static final int ERROR_BYTES = 16 << 10;
 
   private static final Pattern CODE = Pattern.compile("<Code>([^<]*)</Code>");
   private static final Pattern MESSAGE = Pattern.compile("<Message>([^<]*)</Message>");
 
-  private final SdkHttpClient http;
+  private final HttpGets http;
   private final S3Settings settings;
-  private final URI bucket;
   private final String path;
   private final String host;
   private final ReadSignatures signatures;
   private final ServerClock clock;
 
-  private S3Gets(
-      SdkHttpClient http, S3Settings settings, String region, URI bucket, ServerClock clock) {
+  private S3Gets(HttpGets http, S3Settings settings, String region, URI bucket, ServerClock clock) {
     this.http = http;
     this.settings = settings;
-    this.bucket = bucket;
     this.signatures = new ReadSignatures(region);
     this.host = hostHeader(bucket);
     this.clock = clock;
@@ -74,6 +65,7 @@ final class S3Gets {
    * Reads of a bucket; empty where only the SDK knows how: the region is still to be found, or the
    * bucket needs a session.
    *
+   * @param http sends if connections of our own cannot
    * @param urls as the SDK resolves them
    * @param clock for signatures
    */
@@ -85,8 +77,13 @@ final class S3Gets {
     try {
       // The SDK only knows URLs of objects.
       URI any = urls.getUrl(url -> url.bucket(bucket).key("k")).toURI();
-      return Optional.of(
-          new S3Gets(http, settings, settings.region().get(), any.resolve("."), clock));
+      URI server = any.resolve(".");
+      HttpGets gets =
+          MinimalGets.canConnect()
+              ? new MinimalGets(
+                  server, settings.connections(), Duration.ofSeconds(settings.timeoutSeconds()))
+              : new SdkGets(http, server);
+      return Optional.of(new S3Gets(gets, settings, settings.region().get(), server, clock));
     } catch (SdkException | URISyntaxException e) {
       return Optional.empty(); // Requests will say what is wrong.
     }
@@ -125,57 +122,43 @@ final class S3Gets {
     AwsCredentials credentials = settings.credentials().resolveCredentials();
     if (credentials.accessKeyId() != null) { // else anonymous
       headers = signatures.signed(host, encodedPath, headers, credentials, now);
+    } else {
+      headers.put("Host", host);
     }
-    SdkHttpRequest.Builder request =
-        SdkHttpRequest.builder()
-            .method(SdkHttpMethod.GET)
-            .protocol(bucket.getScheme())
-            .host(bucket.getHost())
-            .encodedPath(encodedPath);
-    headers.forEach(request::putHeader);
-    if (bucket.getPort() > 0) {
-      request.port(bucket.getPort());
-    }
-    ExecutableHttpRequest sending =
-        http.prepareRequest(HttpExecuteRequest.builder().request(request.build()).build());
     try {
-      return answer(sending.call(), range, object, now);
+      return answer(http.get(encodedPath, headers), range, object, now);
     } catch (IOException e) {
       throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
     }
   }
 
-  private ObjectBytes answer(
-      HttpExecuteResponse answer, ByteRange range, String object, Instant signed)
+  private ObjectBytes answer(HttpGets.Answer answer, ByteRange range, String object, Instant signed)
       throws IOException, SkewedException {
-    SdkHttpResponse head = answer.httpResponse();
-    AbortableInputStream body =
-        answer
-            .responseBody()
-            .orElseGet(() -> AbortableInputStream.create(InputStream.nullInputStream()));
     boolean complete = false;
     try {
-      if (head.statusCode() / 100 != 2) {
+      InputStream body = answer.body();
+      if (answer.status() / 100 != 2) {
         String text = new String(body.readNBytes(ERROR_BYTES), StandardCharsets.UTF_8);
         complete = body.read() < 0;
         String code = first(CODE, text);
-        StoreException failure = S3Failures.of(object, head, code, first(MESSAGE, text));
-        if (clock.learn(head, code, signed)) {
+        StoreException failure = S3Failures.of(object, answer, code, first(MESSAGE, text));
+        if (clock.learn(answer, code, signed)) {
           throw new SkewedException(failure);
         }
         throw failure;
       }
       S3Read read = new S3Read(object, range, S3Clients.grace(settings));
-      ObjectBytes bytes = read.read(S3Read.Head.of(head), body);
+      ObjectBytes bytes = read.read(S3Read.Head.of(answer), body);
       complete = true;
       return bytes;
     } finally {
-      if (complete) {
-        body.close();
-      } else {
-        body.abort();
-      }
+      answer.end(complete);
     }
+  }
+
+  @Override
+  public void close() {
+    http.close();
   }
 
   private static String first(Pattern pattern, String text) {

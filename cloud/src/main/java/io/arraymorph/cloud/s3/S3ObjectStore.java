@@ -256,6 +256,7 @@ public final class S3ObjectStore extends BucketStore {
   public void close() {
     super.close();
     signer.close();
+    gets.ifPresent(S3Gets::close);
     client.close();
     http.close();
   }

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.core.ResponseInputStream;
-import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
@@ -60,18 +59,18 @@ final class S3Read {
           answer.contentRange());
     }
 
-    static Head of(SdkHttpResponse answer) {
+    static Head of(HttpGets.Answer answer) {
       Long length = null;
       try {
-        length = answer.firstMatchingHeader("Content-Length").map(Long::valueOf).orElse(null);
+        length = answer.header("Content-Length").map(Long::valueOf).orElse(null);
       } catch (NumberFormatException e) {
         // As good as none, which is refused.
       }
       return new Head(
-          answer.statusCode(),
+          answer.status(),
           length,
-          answer.firstMatchingHeader("ETag").orElse(null),
-          answer.firstMatchingHeader("Content-Range").orElse(null));
+          answer.header("ETag").orElse(null),
+          answer.header("Content-Range").orElse(null));
     }
   }
 

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.Set;
-import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * The time by the clock of a server: ours until it refuses a request because ours is wrong, then
@@ -44,12 +43,12 @@ final class ServerClock {
    * @param signed the time that the request named
    * @return true if another time in its place may help
    */
-  boolean learn(SdkHttpResponse answer, String code, Instant signed) {
+  boolean learn(HttpGets.Answer answer, String code, Instant signed) {
     boolean certain = OF_TIME.contains(code);
-    if (!certain && !(answer.statusCode() / 100 == 4 && OF_SIGNATURE.contains(code))) {
+    if (!certain && !(answer.status() / 100 == 4 && OF_SIGNATURE.contains(code))) {
       return false;
     }
-    Optional<Instant> theirs = answer.firstMatchingHeader("Date").flatMap(ServerClock::parse);
+    Optional<Instant> theirs = answer.header("Date").flatMap(ServerClock::parse);
     if (theirs.isEmpty() || Duration.between(signed, theirs.get()).abs().compareTo(TOLERATED) < 0) {
       return false;
     }

@@ -31,6 +31,9 @@ import java.util.Base64;
  * shape}, {@code dimension_names}, {@code fill} (base64), {@code count}, {@code dense} and {@code
  * parts}: offset in the body, length in bytes and width of an element of each part.
  *
+ * <p>{@code small}, which only others set, says that the values are integers from 0 to 255, a byte
+ * each, of a type of integers, {@code float32} or {@code float64}.
+ *
  * <p>Immutable.
  */
 public final class TensorPacking {

@@ -64,7 +64,9 @@ public final class IntegerElements {
     long element = value;
     if (type instanceof DataType.Float) {
       element =
-          width == 8 ? Double.doubleToRawLongBits(value) : Float.floatToRawIntBits((float) value);
+          width == 8
+              ? Double.doubleToRawLongBits((double) value)
+              : Float.floatToRawIntBits((float) value);
     }
     write(bytes, position, width, element);
   }

@@ -111,7 +111,7 @@ class HandedCellsTest {
       int rank = 1 + random.nextInt(6);
       long[] lengths = new long[rank];
       for (int d = 0; d < rank; d++) {
-        lengths[d] = 1 + random.nextInt(random.nextBoolean() ? 12 : 700);
+        lengths[d] = 1L + random.nextInt(random.nextBoolean() ? 12 : 700);
       }
       Shape shape = Shape.of(lengths);
       List<DataType> types =

@@ -15,6 +15,7 @@ import java.util.PrimitiveIterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -195,7 +196,10 @@ final class FunctionCalls {
     return function.isRequired() && !saidByStore(failure)
         ? new ArrayMorphException(
             ErrorCode.SLICE_FUNCTION_FAILED,
-            function + " failed: " + failure.getMessage(),
+            function
+                + (failure instanceof TimeoutException
+                    ? " did not answer in time"
+                    : " failed: " + failure.getMessage()),
             "Check the function and its token, or read without slice-function-failure=error",
             failure)
         : null;

@@ -103,7 +103,8 @@ public final class RemoteSliceFunction implements SliceFunction {
     CompletableFuture<?> unused =
         together.whenComplete(
             (found, failure) -> {
-              if (failure instanceof SliceException && ((SliceException) failure).status() == 400) {
+              if (failure instanceof SliceException
+                  && ((SliceException) failure).isUnknownVersion()) {
                 // A function of before understands one slice a call.
                 OLD.add(endpoint);
                 oneByOne(slices, answer);
