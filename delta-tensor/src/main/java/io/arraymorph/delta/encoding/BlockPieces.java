@@ -62,10 +62,12 @@ final class BlockPieces implements Pieces {
     if (cutsInOrder(blocks, cells, 0, Math.min(count, CHUNK)) == null) {
       return null;
     }
-    IntStream chunks = IntStream.range(0, (count + CHUNK - 1) / CHUNK).map(c -> c * CHUNK);
+    int all = (int) ((count + CHUNK - 1L) / CHUNK);
+    IntStream chunks = IntStream.range(0, all).map(c -> c * CHUNK);
     int[][] found =
         (parallel ? chunks.parallel() : chunks)
-            .mapToObj(from -> cutsInOrder(blocks, cells, from, Math.min(count, from + CHUNK)))
+            .mapToObj(
+                from -> cutsInOrder(blocks, cells, from, from + Math.min(CHUNK, count - from)))
             .toArray(int[][]::new);
     if (Arrays.stream(found).anyMatch(Objects::isNull)) {
       return null;

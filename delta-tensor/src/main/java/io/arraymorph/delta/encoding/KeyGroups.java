@@ -36,7 +36,7 @@ final class KeyGroups {
   static KeyGroups of(StoredCells cells, int count, CellKeys keys, int low, boolean parallel) {
     int indexBits = indexBits(count);
     long[] numbers = new long[count];
-    boolean[] inOrder = new boolean[(count + SOME - 1) / SOME];
+    boolean[] inOrder = new boolean[(int) ((count + SOME - 1L) / SOME)];
     parts(inOrder.length, parallel)
         .forEach(k -> inOrder[k] = number(cells, keys, k * SOME, indexBits, numbers));
     boolean ascending = true;
@@ -69,7 +69,7 @@ final class KeyGroups {
   /** Numbers some cells; true if they ascend. */
   private static boolean number(
       StoredCells cells, CellKeys keys, int from, int indexBits, long[] numbers) {
-    int to = Math.min(numbers.length, from + SOME);
+    int to = from + Math.min(SOME, numbers.length - from);
     long[] some = PieceScratch.get().first(to - from);
     keys.of(cells, from, to, some);
     for (int i = 0; i < to - from; i++) {

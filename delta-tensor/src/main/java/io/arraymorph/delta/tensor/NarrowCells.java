@@ -73,9 +73,10 @@ public final class NarrowCells implements StoredCells {
       }
       volume *= length;
     }
-    return IntStream.range(0, (count + SOME - 1) / SOME)
+    return IntStream.range(0, (int) ((count + SOME - 1L) / SOME))
         .parallel()
-        .allMatch(k -> isCanonical(shape, k * SOME, Math.min(count, (k + 1) * SOME)));
+        .map(k -> k * SOME)
+        .allMatch(first -> isCanonical(shape, first, first + Math.min(SOME, count - first)));
   }
 
   /** The same of the cells {@code [first, to)} and the one before. */
