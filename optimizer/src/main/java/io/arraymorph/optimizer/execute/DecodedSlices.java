@@ -72,7 +72,7 @@ final class DecodedSlices {
     for (List<Piece> group : groups) {
       needs.add(need(group, planner));
     }
-    AccessPlan plan = planner.plan(needs);
+    AccessPlan plan = planner.planIndexed(needs, indexBytes(pieces));
     CostModel model = planner.model(needs.get(0).object().storeUri());
     AccessTotals calls = AccessTotals.NONE;
     SliceCalls sends = new SliceCalls(fetcher);
@@ -88,6 +88,18 @@ final class DecodedSlices {
     sends.send();
     context.metrics().addEstimate(model.cost(calls));
     return left;
+  }
+
+  /** Of the longest index of these shards; 0 if there is no shard. */
+  private static long indexBytes(List<Piece> pieces) {
+    long bytes = 0;
+    for (Piece piece : pieces) {
+      Addressing addressing = piece.pipeline().addressing();
+      if (addressing instanceof Addressing.Sharded) {
+        bytes = Math.max(bytes, ((Addressing.Sharded) addressing).indexBytes());
+      }
+    }
+    return bytes;
   }
 
   private boolean isDecodable(Piece piece) {

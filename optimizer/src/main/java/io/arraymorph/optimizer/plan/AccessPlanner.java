@@ -41,6 +41,21 @@ public interface AccessPlanner {
   }
 
   /**
+   * As {@link #plan}, for chunks that the slice function can decode: it finds parts of shards by
+   * itself, while whoever reads them must read their indexes first, and then wait again.
+   *
+   * @param indexBytes of the index of an object of which runs are needed; 0 if there is none
+   */
+  default AccessPlan planIndexed(List<ObjectNeed> needs, long indexBytes) {
+    return plan(needs);
+  }
+
+  /** As {@link #planGroups}, where runs of an object are only known by its index. */
+  default GroupPlan planGroupsIndexed(List<NeedGroup> groups, long indexBytes) {
+    return planGroups(groups);
+  }
+
+  /**
    * The plan for groups of objects, and what it costs; by default each group is planned by one of
    * its objects.
    */

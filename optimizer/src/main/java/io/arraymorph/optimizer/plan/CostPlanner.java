@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Chooses whole objects, ranges or the slice function by what all requests together cost: {@code T
@@ -87,6 +88,24 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
       accesses.add(ways[kinds.numbers[i]].of(needs.get(i)));
     }
     return new AccessPlan(label(), accesses);
+  }
+
+  @Override
+  public AccessPlan planIndexed(List<ObjectNeed> needs, long indexBytes) {
+    List<ChunkAccess> accesses =
+        new IndexedPlans(this, indexBytes)
+            .cheapest(
+                GroupPlan.of(plan(needs), model),
+                planner -> GroupPlan.of(planner.plan(needs), model))
+            .expand(needs, IntStream.range(0, needs.size()).toArray())
+            .accesses();
+    return new AccessPlan(label(), accesses);
+  }
+
+  @Override
+  public GroupPlan planGroupsIndexed(List<NeedGroup> groups, long indexBytes) {
+    return new IndexedPlans(this, indexBytes)
+        .cheapest(planGroups(groups), planner -> planner.planGroups(groups));
   }
 
   /** Objects by what is needed of them; {@code numbers} has the group of each. */

@@ -45,6 +45,15 @@ public record GroupPlan(String planner, List<Part> parts, AccessTotals totals, A
     return new GroupPlan(planner, parts, totals, model.cost(totals));
   }
 
+  /** A plan of single objects, each as a group of its own. */
+  static GroupPlan of(AccessPlan plan, CostModel model) {
+    List<Part> parts = new ArrayList<>();
+    for (ChunkAccess access : plan.accesses()) {
+      parts.add(new Part(parts.size(), access, 1));
+    }
+    return of(plan.planner(), parts, model);
+  }
+
   /** The number of requests by access method, as {@code {ranges=4, whole=1}}. */
   public Map<String, Long> requestsByMethod() {
     Map<String, Long> requests = new TreeMap<>();

@@ -45,6 +45,7 @@ public final class PlanEstimator {
   private final List<Long> lengths = new ArrayList<>();
   private final List<AccessTotals> indexReads = new ArrayList<>();
   private final long together;
+  private long indexBytes;
   private boolean upperBound;
   private boolean sampled;
 
@@ -74,7 +75,7 @@ public final class PlanEstimator {
   }
 
   private PlanEstimate estimate(Selection selection) {
-    GroupPlan plan = planner.planGroups(groups);
+    GroupPlan plan = planner.planGroupsIndexed(groups, indexBytes);
     CostModel model = planner.model(array.path().storeUri());
     Map<String, Long> requests = new TreeMap<>(plan.requestsByMethod());
     Map<String, AccessTotals> byMethod = new TreeMap<>();
@@ -222,7 +223,7 @@ public final class PlanEstimator {
       addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
       return;
     }
-    long indexBytes = shard.indexBytes();
+    indexBytes = Math.max(indexBytes, shard.indexBytes());
     List<ByteRuns> runs = new ArrayList<>();
     for (Hyperslab slab : stored) {
       for (ChunkSelection inner : ChunkSelections.of(shard.innerGrid(), slab)) {
@@ -232,7 +233,7 @@ public final class PlanEstimator {
     addAccess(
         encoded(chunk, NeededBytes.runs(runs), decodedCall(decoded, innerBytes * needed, within)),
         decoded,
-        AccessTotals.reads(1, (double) indexBytes, (double) indexBytes),
+        AccessTotals.reads(1, (double) shard.indexBytes(), (double) shard.indexBytes()),
         count);
   }
 

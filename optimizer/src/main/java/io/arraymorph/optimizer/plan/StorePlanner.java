@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -52,10 +53,30 @@ final class StorePlanner implements AccessPlanner {
   }
 
   @Override
+  public GroupPlan planGroupsIndexed(List<NeedGroup> groups, long indexBytes) {
+    String uri = groups.isEmpty() ? "" : groups.get(0).need().object().storeUri();
+    return of(uri).planGroupsIndexed(groups, indexBytes);
+  }
+
+  @Override
+  public AccessPlan planIndexed(List<ObjectNeed> needs, long indexBytes) {
+    return inOneStore(needs)
+        .map(planner -> planner.planIndexed(needs, indexBytes))
+        .orElseGet(() -> plan(needs));
+  }
+
+  @Override
   public AccessPlan planSome(List<ObjectNeed> needs, long of) {
+    return inOneStore(needs)
+        .map(planner -> planner.planSome(needs, of))
+        .orElseGet(() -> plan(needs));
+  }
+
+  /** The planner of the store in which all objects are, if there is one. */
+  private Optional<AccessPlanner> inOneStore(List<ObjectNeed> needs) {
     Set<String> stores = new HashSet<>();
     needs.forEach(need -> stores.add(need.object().storeUri()));
-    return stores.size() == 1 ? of(stores.iterator().next()).planSome(needs, of) : plan(needs);
+    return stores.size() == 1 ? Optional.of(of(stores.iterator().next())) : Optional.empty();
   }
 
   @Override

@@ -1,0 +1,86 @@
+package io.arraymorph.optimizer.plan;
+
+import io.arraymorph.optimizer.cost.AccessCost;
+import io.arraymorph.optimizer.cost.AccessTotals;
+import io.arraymorph.optimizer.cost.CostModel;
+import java.util.function.Function;
+
+/**
+ * Plans for shards, which a reader can only read in parts after their indexes, while the slice
+ * function reads those itself: a plan that looks cheap because it divides the work between both may
+ * be dearer than either alone, for its reads wait twice. Immutable.
+ *
+ * @param planner whose model and phi count
+ * @param indexBytes of the index of an object of which runs are needed; 0 if there is none
+ */
+record IndexedPlans(CostPlanner planner, long indexBytes) {
+
+  /**
+   * The cheapest of a plan, one that leaves all to the function, and one that does not call it.
+   *
+   * @param plan as if everything were read at once
+   * @param plans what another planner makes of the same needs
+   */
+  GroupPlan cheapest(GroupPlan plan, Function<AccessPlanner, GroupPlan> plans) {
+    boolean waits = plan.parts().stream().anyMatch(part -> waits(part.access()));
+    if (!planner.function() || indexBytes == 0 || !waits) {
+      return plan;
+    }
+    GroupPlan best = plan;
+    double least = cost(plan);
+    CostModel model = planner.model();
+    boolean calls = plan.parts().stream().anyMatch(part -> isCall(part.access()));
+    AccessPlanner[] others =
+        calls
+            ? new AccessPlanner[] {
+              new FunctionPlanner(model), new CostPlanner(model, planner.phi(), false)
+            }
+            : new AccessPlanner[] {new FunctionPlanner(model)};
+    for (AccessPlanner other : others) {
+      GroupPlan found = plans.apply(other);
+      double cost = cost(found);
+      if (cost < least) {
+        least = cost;
+        best = new GroupPlan(plan.planner(), found.parts(), found.totals(), found.cost());
+      }
+    }
+    return best;
+  }
+
+  private static boolean isCall(ChunkAccess access) {
+    return access instanceof ChunkAccess.SliceFunction;
+  }
+
+  /** True if an index must be read before. */
+  private static boolean waits(ChunkAccess access) {
+    return !isCall(access)
+        && access.need().bytes() instanceof NeededBytes.Runs
+        && !(access instanceof ChunkAccess.Fill);
+  }
+
+  /** Weighted seconds if indexes are read first, and calls go beside. */
+  double cost(GroupPlan plan) {
+    CostModel model = planner.model();
+    AccessTotals calls = AccessTotals.NONE;
+    AccessTotals reads = AccessTotals.NONE;
+    double indexed = 0;
+    for (GroupPlan.Part part : plan.parts()) {
+      AccessTotals all =
+          part.access().totals(model, GroupPlan.UNKNOWN_BYTES).times((double) part.objects());
+      if (isCall(part.access())) {
+        calls = calls.plus(all);
+      } else {
+        reads = reads.plus(all);
+        indexed += waits(part.access()) ? (double) part.objects() : 0;
+      }
+    }
+    AccessTotals indexes =
+        indexed == 0
+            ? AccessTotals.NONE
+            : AccessTotals.reads(indexed, indexed * indexBytes, (double) indexBytes);
+    AccessCost all = model.cost(calls.plus(reads).plus(indexes));
+    double inTurn = model.cost(indexes).seconds() + model.cost(reads).seconds();
+    double seconds = Math.max(all.seconds(), Math.max(inTurn, model.cost(calls).seconds()));
+    return new AccessCost(seconds, all.dollars()).weighted(planner.phi());
+  }
+}
