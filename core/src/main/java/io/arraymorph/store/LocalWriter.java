@@ -131,6 +131,11 @@ final class LocalWriter {
     try {
       Files.createDirectories(directory);
     } catch (FileAlreadyExistsException e) {
+      Path there = Path.of(e.getFile());
+      if (Files.isDirectory(there) || !Files.exists(there)) {
+        // Another writer made it, or made it and removed it when it was empty again.
+        throw new NoSuchFileException(e.getFile());
+      }
       throw new StoreException(
           StoreException.Kind.INVALID, object, "'" + e.getFile() + "' is an object", e);
     }

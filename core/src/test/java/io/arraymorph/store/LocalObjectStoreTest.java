@@ -134,8 +134,9 @@ class LocalObjectStoreTest extends ObjectStoreContract {
   @Test
   void putsAndDeletesOfOneDirectoryDoNotDisturbEachOther() {
     List<CompletableFuture<?>> requests = new ArrayList<>();
-    for (int i = 0; i < 2000; i++) {
-      String key = "d/e/" + i % 4;
+    for (int i = 0; i < 20_000; i++) {
+      // The first share a directory, each of the others has one that comes and goes with it.
+      String key = i < 2000 ? "d/e/" + i % 4 : "f/" + i % 3 + "/g/h";
       requests.add(store.put(key, ByteBuffer.wrap(bytes("x")), WriteCondition.NONE));
       requests.add(store.delete(key, WriteCondition.NONE));
     }
