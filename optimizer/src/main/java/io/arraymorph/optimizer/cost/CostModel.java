@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.cost;
 
 import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.StoreProfile;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -30,6 +31,19 @@ public interface CostModel {
   default AccessCost cost(AccessTotals totals) {
     AccessTotals charged = totals.withCalls(sent(totals.calls()));
     return new AccessCost(seconds(totals), Fees.of(profile(), charged));
+  }
+
+  /**
+   * Seconds and dollars of requests of which some wait for the answers to others: as long as all
+   * take together, or the passes one after the other if that is longer.
+   *
+   * @param all requests, also those beside the passes
+   * @param passes each sent when the one before has ended
+   */
+  default AccessCost inPasses(AccessTotals all, AccessTotals... passes) {
+    AccessCost together = cost(all);
+    double inTurn = Arrays.stream(passes).mapToDouble(this::seconds).sum();
+    return new AccessCost(Math.max(inTurn, together.seconds()), together.dollars());
   }
 
   /** The calls that are sent for slices: fewer where small ones share some. */

@@ -2,7 +2,6 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.ShardIndex;
-import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlan;
@@ -279,16 +278,10 @@ final class Batch {
     void report() {
       if (model != null && !reported) {
         reported = true;
-        AccessCost together = model.cost(all);
-        double passes = seconds(indexesOfObjects) + seconds(indexesWithin) + seconds(afterIndexes);
         context
             .metrics()
-            .addEstimate(new AccessCost(Math.max(passes, together.seconds()), together.dollars()));
+            .addEstimate(model.inPasses(all, indexesOfObjects, indexesWithin, afterIndexes));
       }
-    }
-
-    private double seconds(AccessTotals totals) {
-      return model.cost(totals).seconds();
     }
   }
 }

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /**
  * Chooses whole objects, ranges or the slice function by what all requests together cost: {@code T
@@ -94,11 +93,13 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
   public AccessPlan planIndexed(List<ObjectNeed> needs, long indexBytes) {
     List<ChunkAccess> accesses =
         new IndexedPlans(this, indexBytes)
-            .cheapest(
-                GroupPlan.of(plan(needs), model),
-                planner -> GroupPlan.of(planner.plan(needs), model))
-            .expand(needs, IntStream.range(0, needs.size()).toArray())
-            .accesses();
+                .cheapest(
+                    GroupPlan.of(plan(needs), model),
+                    planner -> GroupPlan.of(planner.plan(needs), model))
+                .parts()
+                .stream()
+                .map(GroupPlan.Part::access)
+                .toList();
     return new AccessPlan(label(), accesses);
   }
 

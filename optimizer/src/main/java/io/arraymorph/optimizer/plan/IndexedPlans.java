@@ -1,6 +1,5 @@
 package io.arraymorph.optimizer.plan;
 
-import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import java.util.function.Function;
@@ -58,29 +57,19 @@ record IndexedPlans(CostPlanner planner, long indexBytes) {
         && !(access instanceof ChunkAccess.Fill);
   }
 
-  /** Weighted seconds if indexes are read first, and calls go beside. */
+  /** Weighted seconds if indexes are read first; calls and what needs no index go beside. */
   double cost(GroupPlan plan) {
     CostModel model = planner.model();
-    AccessTotals calls = AccessTotals.NONE;
-    AccessTotals reads = AccessTotals.NONE;
-    double indexed = 0;
+    AccessTotals index = AccessTotals.reads(1, (double) indexBytes, (double) indexBytes);
+    AccessTotals indexes = AccessTotals.NONE;
+    AccessTotals after = AccessTotals.NONE;
     for (GroupPlan.Part part : plan.parts()) {
-      AccessTotals all =
-          part.access().totals(model, GroupPlan.UNKNOWN_BYTES).times((double) part.objects());
-      if (isCall(part.access())) {
-        calls = calls.plus(all);
-      } else {
-        reads = reads.plus(all);
-        indexed += waits(part.access()) ? (double) part.objects() : 0;
+      if (waits(part.access())) {
+        double objects = (double) part.objects();
+        indexes = indexes.plus(index.times(objects));
+        after = after.plus(part.access().totals(model, GroupPlan.UNKNOWN_BYTES).times(objects));
       }
     }
-    AccessTotals indexes =
-        indexed == 0
-            ? AccessTotals.NONE
-            : AccessTotals.reads(indexed, indexed * indexBytes, (double) indexBytes);
-    AccessCost all = model.cost(calls.plus(reads).plus(indexes));
-    double inTurn = model.cost(indexes).seconds() + model.cost(reads).seconds();
-    double seconds = Math.max(all.seconds(), Math.max(inTurn, model.cost(calls).seconds()));
-    return new AccessCost(seconds, all.dollars()).weighted(planner.phi());
+    return model.inPasses(plan.totals().plus(indexes), indexes, after).weighted(planner.phi());
   }
 }

@@ -4,6 +4,7 @@ import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -34,7 +35,7 @@ public record PlanEstimate(
   /** The method of reads of shard indexes. */
   static final String INDEX = "index";
 
-  private static final String WHOLE = "whole";
+  private static final Set<String> BESIDE_INDEXES = Set.of(INDEX, "whole", "function");
 
   /** Copies the maps. */
   public PlanEstimate {
@@ -54,24 +55,22 @@ public record PlanEstimate(
 
   /**
    * The same for a share of all requests, as one of several tasks has. Indexes of shards are read
-   * before the ranges that they tell, but beside whole objects.
+   * before the ranges that they tell, but beside whole objects and calls of the function.
    *
    * @param share of the requests, above 0
    */
   public AccessCost cost(CostModel model, double share) {
-    AccessCost together = model.cost(totals.times(share));
     AccessTotals indexes = totalsByMethod.get(INDEX);
     if (indexes == null) {
-      return together;
+      return model.cost(totals.times(share));
     }
     AccessTotals after = AccessTotals.NONE;
     for (Map.Entry<String, AccessTotals> method : totalsByMethod.entrySet()) {
-      if (!method.getKey().equals(INDEX) && !method.getKey().equals(WHOLE)) {
+      if (!BESIDE_INDEXES.contains(method.getKey())) {
         after = after.plus(method.getValue());
       }
     }
-    double passes = model.seconds(indexes.times(share)) + model.seconds(after.times(share));
-    return new AccessCost(Math.max(passes, together.seconds()), together.dollars());
+    return model.inPasses(totals.times(share), indexes.times(share), after.times(share));
   }
 
   /** The number of requests by all methods. */
