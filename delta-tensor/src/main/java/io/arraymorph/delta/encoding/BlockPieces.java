@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * is sorted by itself when its piece is made, in the processor's cache and by whichever thread
  * makes it.
  */
-final class BlockPieces implements Pieces {
+final class BlockPieces extends Pieces {
   private static final int CHUNK = 1 << 14;
 
   private final PieceMaker maker;
@@ -25,15 +25,13 @@ final class BlockPieces implements Pieces {
   /** The cells by block, null if they came so. */
   private final KeyGroups grouped;
 
-  private final int[] cuts;
-
   private BlockPieces(
       PieceMaker maker, StoredCells cells, CellKeys keys, KeyGroups grouped, int[] cuts) {
+    super(cuts);
     this.maker = maker;
     this.cells = cells;
     this.keys = keys;
     this.grouped = grouped;
-    this.cuts = cuts;
   }
 
   /** The pieces, or empty if keys and the numbers of cells do not fit into 63 bits together. */
@@ -97,19 +95,7 @@ final class BlockPieces implements Pieces {
   }
 
   @Override
-  public int count() {
-    return cuts.length - 1;
-  }
-
-  @Override
-  public int cells(int k) {
-    return cuts[k + 1] - cuts[k];
-  }
-
-  @Override
-  public Piece piece(int k, long number) {
-    int from = cuts[k];
-    int n = cuts[k + 1] - from;
+  Piece piece(int from, int n, long number) {
     int ownBits = KeyGroups.indexBits(n);
     long[] packed = PieceScratch.get().first(n);
     if (grouped == null) {

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * The pieces of a tensor that is not in blocks: runs of cells in the order of its axes, grouped by
  * the upper bits of their keys, each group sorted by itself in the processor's cache.
  */
-final class RunPieces implements Pieces {
+final class RunPieces extends Pieces {
   /** So many bits of the keys make groups of cells, at most. */
   private static final int GROUP_BITS = 12;
 
@@ -17,30 +17,32 @@ final class RunPieces implements Pieces {
   private final StoredCells cells;
   private final CellKeys keys;
   private final KeyGroups sorted;
-  private final int[] cuts;
 
   private RunPieces(
-      PieceMaker maker, StoredCells cells, int count, CellKeys keys, boolean parallel) {
+      PieceMaker maker, StoredCells cells, CellKeys keys, KeyGroups sorted, int[] cuts) {
+    super(cuts);
     this.maker = maker;
     this.cells = cells;
     this.keys = keys;
-    int low = Math.max(0, keys.placeBits() - GROUP_BITS);
-    this.sorted = KeyGroups.of(cells, count, keys, low, parallel);
-    sorted.sort(keys, low, parallel);
-    this.cuts = cuts(maker.layout(), count);
+    this.sorted = sorted;
   }
 
   /** The pieces, or empty if keys and the numbers of cells do not fit into 63 bits together. */
   static Optional<RunPieces> of(
       PieceMaker maker, Shape shape, StoredCells cells, int count, boolean parallel) {
     CellKeys keys = new CellKeys(shape, shape, maker.layout().axes());
-    return count > 0 && keys.placeBits() + KeyGroups.indexBits(count) <= 63
-        ? Optional.of(new RunPieces(maker, cells, count, keys, parallel))
-        : Optional.empty();
+    if (count == 0 || keys.placeBits() + KeyGroups.indexBits(count) > 63) {
+      return Optional.empty();
+    }
+    int low = Math.max(0, keys.placeBits() - GROUP_BITS);
+    KeyGroups sorted = KeyGroups.of(cells, count, keys, low, parallel);
+    sorted.sort(keys, low, parallel);
+    return Optional.of(
+        new RunPieces(maker, cells, keys, sorted, cuts(maker.layout(), keys, sorted, count)));
   }
 
   /** A run ends at the limit, or before if the slowest axis changes in its second half. */
-  private int[] cuts(TensorLayout layout, int count) {
+  private static int[] cuts(TensorLayout layout, CellKeys keys, KeyGroups sorted, int count) {
     int most = layout.pieceCells();
     int shift = keys.bitsBehind(Math.max(1, layout.compressedAxes()));
     IntStream.Builder cuts = IntStream.builder();
@@ -48,7 +50,7 @@ final class RunPieces implements Pieces {
       cuts.add(from);
       int to = (int) Math.min(count, (long) from + most);
       int limit = to;
-      while (limit < count && to > from + most / 2 && sameRun(to, shift)) {
+      while (limit < count && to > from + most / 2 && sameRun(sorted, to, shift)) {
         to--;
       }
       from = to > from + most / 2 ? to : limit;
@@ -56,24 +58,12 @@ final class RunPieces implements Pieces {
     return cuts.add(count).build().toArray();
   }
 
-  private boolean sameRun(int to, int shift) {
+  private static boolean sameRun(KeyGroups sorted, int to, int shift) {
     return sorted.key(to) >>> shift == sorted.key(to - 1) >>> shift;
   }
 
   @Override
-  public int count() {
-    return cuts.length - 1;
-  }
-
-  @Override
-  public int cells(int k) {
-    return cuts[k + 1] - cuts[k];
-  }
-
-  @Override
-  public Piece piece(int k, long number) {
-    int from = cuts[k];
-    int n = cuts[k + 1] - from;
+  Piece piece(int from, int n, long number) {
     long[][] columns = new long[cells.rank()][n];
     for (int d = 0; d < columns.length; d++) {
       int shift = keys.shift(d);

@@ -14,56 +14,50 @@ import java.util.stream.IntStream;
  * The pieces of a tensor all cells of which are sorted at once: for chunks of FTSF, and for orders
  * that do not fit into a number.
  */
-final class SortedPieces implements Pieces {
+final class SortedPieces extends Pieces {
   private final PieceMaker maker;
-  private final TensorLayout layout;
-  private final Shape shape;
   private final long[][] columns;
   private final Elements inOrder;
-  private final int[] cuts;
 
-  SortedPieces(PieceMaker maker, StoredCells cells, int count) {
+  private SortedPieces(PieceMaker maker, long[][] columns, Elements inOrder, int[] cuts) {
+    super(cuts);
     this.maker = maker;
-    this.layout = maker.layout();
-    this.shape = maker.schema().shape();
+    this.columns = columns;
+    this.inOrder = inOrder;
+  }
+
+  /** The pieces of {@code count} cells. */
+  static SortedPieces of(PieceMaker maker, StoredCells cells, int count) {
+    TensorLayout layout = maker.layout();
+    Shape shape = maker.schema().shape();
     long[][] given = new long[cells.rank()][];
     Arrays.setAll(given, cells::column);
-    SortedCells sorted = pieceOrder().sorted(given, count);
-    this.columns = sorted.columns();
-    this.inOrder = sorted.isUnchanged() ? cells.values() : cells.gather(sorted.order(), count);
-    this.cuts = cuts(columns, count);
+    SortedCells sorted = pieceOrder(layout, shape).sorted(given, count);
+    Elements inOrder = sorted.isUnchanged() ? cells.values() : cells.gather(sorted.order(), count);
+    return new SortedPieces(
+        maker, sorted.columns(), inOrder, cuts(layout, shape, sorted.columns(), count));
   }
 
   @Override
-  public int count() {
-    return cuts.length - 1;
-  }
-
-  @Override
-  public int cells(int k) {
-    return cuts[k + 1] - cuts[k];
-  }
-
-  @Override
-  public Piece piece(int k, long number) {
-    Elements own = ElementVectors.range(inOrder, cuts[k], cuts[k + 1]);
-    return maker.piece(number, columns, cuts[k], cuts[k + 1], new PieceValues(own));
+  Piece piece(int from, int count, long number) {
+    Elements own = ElementVectors.range(inOrder, from, from + count);
+    return maker.piece(number, columns, from, from + count, new PieceValues(own));
   }
 
   /** Where pieces begin, and at last where the last one ends. */
-  private int[] cuts(long[][] columns, int count) {
+  private static int[] cuts(TensorLayout layout, Shape shape, long[][] columns, int count) {
     IntStream.Builder cuts = IntStream.builder();
     for (int from = 0; from < count; ) {
       cuts.add(from);
       from =
           layout.encoding().usesBlocks()
-              ? blockEnd(columns, from, count)
-              : runEnd(columns, from, count);
+              ? blockEnd(layout, shape, columns, from, count)
+              : runEnd(layout, columns, from, count);
     }
     return cuts.add(count).build().toArray();
   }
 
-  private CellOrder pieceOrder() {
+  private static CellOrder pieceOrder(TensorLayout layout, Shape shape) {
     CellOrder order = new CellOrder();
     if (!layout.encoding().usesBlocks()) {
       return CellOrder.ofAxes(layout.axes(), shape.toArray());
@@ -81,15 +75,17 @@ final class SortedPieces implements Pieces {
     return order;
   }
 
-  private int blockEnd(long[][] columns, int from, int count) {
+  private static int blockEnd(
+      TensorLayout layout, Shape shape, long[][] columns, int from, int count) {
     int to = from + 1;
-    while (to < count && inBlockOf(columns, from, to)) {
+    while (to < count && inBlockOf(layout, shape, columns, from, to)) {
       to++;
     }
     return to;
   }
 
-  private boolean inBlockOf(long[][] columns, int from, int cell) {
+  private static boolean inBlockOf(
+      TensorLayout layout, Shape shape, long[][] columns, int from, int cell) {
     for (int d = 0; d < columns.length; d++) {
       long block = layout.block().length(d);
       if (block < shape.length(d)) {
@@ -104,7 +100,7 @@ final class SortedPieces implements Pieces {
   }
 
   /** A run ends at the limit, or before if the slowest axis changes in its second half. */
-  private int runEnd(long[][] columns, int from, int count) {
+  private static int runEnd(TensorLayout layout, long[][] columns, int from, int count) {
     int limit = Math.min(count, from + layout.pieceCells());
     if (limit == count || columns.length == 0) {
       return limit;

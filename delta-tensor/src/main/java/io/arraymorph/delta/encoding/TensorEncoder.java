@@ -92,7 +92,7 @@ public final class TensorEncoder {
     } else if (maker.layout().encoding() != TensorEncoding.FTSF) {
       pieces = RunPieces.of(maker, shape, cells, count, parallel);
     }
-    return pieces.isPresent() ? pieces.get() : new SortedPieces(maker, cells, count);
+    return pieces.isPresent() ? pieces.get() : SortedPieces.of(maker, cells, count);
   }
 
   /**

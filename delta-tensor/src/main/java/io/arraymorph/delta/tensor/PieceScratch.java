@@ -12,9 +12,7 @@ public final class PieceScratch {
   private static final ThreadLocal<PieceScratch> OF_THREAD =
       ThreadLocal.withInitial(PieceScratch::new);
 
-  private long[] first = new long[0];
-  private long[] second = new long[0];
-  private long[] third = new long[0];
+  private final long[][] kept = new long[3][0];
 
   private PieceScratch() {}
 
@@ -25,34 +23,26 @@ public final class PieceScratch {
 
   /** An array of at least so many numbers. */
   public long[] first(int count) {
-    if (count > MOST_KEPT) {
-      return new long[count];
-    }
-    if (first.length < count) {
-      first = new long[Math.min(MOST_KEPT, Math.max(count, 2 * first.length))];
-    }
-    return first;
+    return atLeast(count, 0);
   }
 
   /** Another one. */
   public long[] second(int count) {
-    if (count > MOST_KEPT) {
-      return new long[count];
-    }
-    if (second.length < count) {
-      second = new long[Math.min(MOST_KEPT, Math.max(count, 2 * second.length))];
-    }
-    return second;
+    return atLeast(count, 1);
   }
 
   /** A third one, for what {@link PackedSort} does not use. */
   public long[] third(int count) {
+    return atLeast(count, 2);
+  }
+
+  private long[] atLeast(int count, int which) {
     if (count > MOST_KEPT) {
       return new long[count];
     }
-    if (third.length < count) {
-      third = new long[Math.min(MOST_KEPT, Math.max(count, 2 * third.length))];
+    if (kept[which].length < count) {
+      kept[which] = new long[Math.min(MOST_KEPT, Math.max(count, 2 * kept[which].length))];
     }
-    return third;
+    return kept[which];
   }
 }

@@ -13,23 +13,31 @@ class PiecesInOrderTest {
   private static final int COUNT = 3_000;
 
   /** Pieces of sizes that vary, one of which cannot be made. */
-  private record Numbered(int broken) implements Pieces {
-    @Override
-    public int count() {
-      return COUNT;
+  private static final class Numbered extends Pieces {
+    private final int broken;
+
+    /**
+     * @param broken the number of the piece that cannot be made
+     */
+    Numbered(int broken) {
+      super(cuts());
+      this.broken = broken;
     }
 
-    @Override
-    public int cells(int k) {
-      return k % 7 == 0 ? 20_000 : k % 50;
-    }
-
-    @Override
-    public Piece piece(int k, long number) {
-      if (k == broken) {
-        throw new IllegalStateException("piece " + k);
+    private static int[] cuts() {
+      int[] cuts = new int[COUNT + 1];
+      for (int k = 0; k < COUNT; k++) {
+        cuts[k + 1] = cuts[k] + (k % 7 == 0 ? 20_000 : k % 50);
       }
-      Box box = Box.of(new long[] {k}, new long[] {k});
+      return cuts;
+    }
+
+    @Override
+    Piece piece(int from, int count, long number) {
+      if (number == broken) {
+        throw new IllegalStateException("piece " + number);
+      }
+      Box box = Box.of(new long[] {from}, new long[] {from});
       return new Piece(number, box, 1, 1, RowFormat.COO, new byte[0], new byte[0]);
     }
   }
