@@ -24,8 +24,6 @@ import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,14 +57,8 @@ class SliceBatchTest {
 
   @BeforeEach
   void start() {
-    server =
-        SliceServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            "secret",
-            List.of("file://" + folder + "/open"),
-            StoreConfig.empty(),
-            LIMITS);
-    client = new SliceClient(server.uri(), "secret", Duration.ofSeconds(20));
+    server = LoopbackServers.start("file://" + folder + "/open", LIMITS);
+    client = new SliceClient(server.uri(), LoopbackServers.TOKEN, Duration.ofSeconds(20));
     byte[] bytes = new byte[(int) SHAPE.elementCount() * 4];
     new Random(3).nextBytes(bytes);
     known = new FixedWidthElements(INT32, SHAPE, bytes, 0);

@@ -59,14 +59,8 @@ class SliceServerTest {
 
   @BeforeEach
   void start() {
-    server =
-        SliceServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            "secret",
-            List.of("file://" + folder + "/open"),
-            StoreConfig.empty(),
-            LIMITS);
-    client = client(server.uri(), "secret");
+    server = LoopbackServers.start("file://" + folder + "/open", LIMITS);
+    client = client(server.uri(), LoopbackServers.TOKEN);
   }
 
   @AfterEach

@@ -26,8 +26,6 @@ import io.arraymorph.store.StoreConfig;
 import io.arraymorph.store.StoreOperation;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,14 +52,8 @@ class SmallObjectsTest {
 
   @BeforeEach
   void start() {
-    server =
-        SliceServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            "secret",
-            List.of(root),
-            StoreConfig.empty(),
-            LIMITS);
-    client = new SliceClient(server.uri(), "secret", Duration.ofSeconds(20));
+    server = LoopbackServers.start(root, LIMITS);
+    client = new SliceClient(server.uri(), LoopbackServers.TOKEN, Duration.ofSeconds(20));
   }
 
   @AfterEach

@@ -170,6 +170,36 @@ class SeveralSlicesTest {
     }
   }
 
+  @Test
+  void aRefusalThatIsNotOfTheVersionDoesNotDivideLaterCalls() throws IOException {
+    AtomicInteger refused = new AtomicInteger();
+    HttpServer other =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    other.createContext(
+        "/slice",
+        exchange -> {
+          try (exchange) {
+            exchange.getRequestBody().readAllBytes();
+            byte[] text = "a box is outside of its chunk".getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("X-ArrayMorph-Code", "INVALID_REQUEST");
+            refused.incrementAndGet();
+            exchange.sendResponseHeaders(400, text.length);
+            exchange.getResponseBody().write(text);
+          }
+        });
+    other.start();
+    try {
+      SliceFunction function =
+          function(URI.create("http://127.0.0.1:" + other.getAddress().getPort() + "/slice"));
+      // All values come, from the store; and no slice was asked for a second time.
+      assertReads(array("raw", BYTES), function, 8);
+      assertThat(refused).hasValue(8);
+      assertThat(function.mostTogether()).isEqualTo(SliceBatch.MAX_SLICES);
+    } finally {
+      other.stop(0);
+    }
+  }
+
   /** Refuses several slices, and passes one on. */
   private void answerAsVersionOne(
       HttpExchange exchange, HttpClient http, AtomicInteger refused, AtomicInteger passed)
