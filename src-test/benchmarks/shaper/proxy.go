@@ -49,9 +49,10 @@ type proxy struct {
 
 func newProxy(upstream *url.URL, c *counter) *proxy {
 	return &proxy{upstream: upstream, counter: c, dice: rand.New(rand.NewSource(1)), set: settings{FaultLimit: -1},
-		// A new connection to the store for each request: versitygw with keep-alive answers stray 400s. Clients' own
-		// connections to the shaper stay open between requests.
-		client: &http.Transport{DisableKeepAlives: true, DisableCompression: true, WriteBufferSize: 64 << 10, ReadBufferSize: 64 << 10}}
+		// Connections to the store are kept, as clients' own to the shaper are: making one costs this machine's
+		// processors more than the request.
+		client: &http.Transport{MaxIdleConns: 0, MaxIdleConnsPerHost: 1024, IdleConnTimeout: 5 * time.Second,
+			DisableCompression: true, WriteBufferSize: 64 << 10, ReadBufferSize: 64 << 10}}
 }
 
 func underscored(s string) string { return strings.ReplaceAll(s, "-", "_") }
@@ -189,6 +190,8 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, conn *connection
 		URL: &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Opaque: path, RawQuery: r.URL.RawQuery}}).WithContext(r.Context())
 	if r.ContentLength == 0 {
 		out.Body = http.NoBody
+	} else {
+		out.Close = true // what is sent once cannot be sent again, should a kept connection turn out to be closed
 	}
 	if _, sent := out.Header["User-Agent"]; !sent {
 		out.Header["User-Agent"] = []string{""} // keep the transport from adding its own
