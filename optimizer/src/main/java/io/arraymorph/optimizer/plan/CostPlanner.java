@@ -25,6 +25,10 @@ import java.util.Optional;
  */
 public record CostPlanner(CostModel model, double phi, boolean function) implements AccessPlanner {
   private static final int INDEX_ENTRY_BYTES = 16;
+
+  /** Ranges of a shard, where it is compared with all of it. */
+  private static final int MOST_RANGES = 64;
+
   private static final int OWN_WAYS = 16;
   private static final int FEW_OBJECTS = 64;
   private static final long FEW_RUNS = 4096;
@@ -218,7 +222,9 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
 
   /**
    * True where all such shards cost less when read whole than when their indexes are read first and
-   * then, in the best case, one range of each.
+   * then, in the best case, nothing but what is needed, by as many ranges as are best: a connection
+   * may be slower than the pipe, and the length of a whole shard is not known, so that it cannot be
+   * divided.
    */
   @Override
   public boolean readsWhole(ShardNeed shard) {
@@ -228,10 +234,13 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     double needed =
         all * Math.min(1, (double) shard.neededInnerChunks() / Math.max(1, shard.innerChunks()));
     double whole = cost(new AccessTotals(count, 0, count, count * all, all, CallTotals.NONE));
-    double parts =
-        cost(AccessTotals.reads(count, count * index, index))
-            + cost(AccessTotals.reads(count, count * needed, needed));
-    return whole <= parts;
+    long most = Math.max(1, Math.min(MOST_RANGES, shard.neededInnerChunks()));
+    double parts = Double.POSITIVE_INFINITY;
+    for (long ranges = 1; ranges <= most; ranges *= 2) {
+      double each = needed / ranges;
+      parts = Math.min(parts, cost(AccessTotals.reads(count * ranges, count * needed, each)));
+    }
+    return whole <= cost(AccessTotals.reads(count, count * index, index)) + parts;
   }
 
   private double cost(AccessTotals totals) {
