@@ -6,6 +6,7 @@ import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.cost.PaperCostModel;
+import io.arraymorph.optimizer.profile.Location;
 import io.arraymorph.optimizer.profile.Refinement;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
@@ -164,6 +165,14 @@ public record PlannerOptions(
     int slots = Math.max(1, Math.min(concurrency, transport.concurrency()));
     StoreProfile mine = found.withTransport(transport.withConcurrency(slots));
     return method == Method.PAPER ? new PaperCostModel(mine) : new OverlapCostModel(mine);
+  }
+
+  /** True if the profile of a store is a guess that what is seen of it may correct. */
+  boolean mayBeCorrected(String uri) {
+    return profile.isEmpty()
+        && refinement == Refinement.AUTO
+        && method == Method.AUTO
+        && !StoreProfiles.detect(uri).location().equals(Location.LOCAL);
   }
 
   /** The planner for a store whose cost model is known. */

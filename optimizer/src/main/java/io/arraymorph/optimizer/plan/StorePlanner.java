@@ -3,7 +3,6 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.profile.ObservedTransport;
 import io.arraymorph.optimizer.profile.Transport;
-import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,6 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StorePlanner implements AccessPlanner {
   /** The most requests between two looks at what was seen of a store. */
   private static final long LOOK_AGAIN = 256;
+
+  /** What may be read in vain of a store of which nothing is known. */
+  private static final long LITTLE_BYTES = 1 << 20;
 
   private final PlannerOptions options;
   private final int concurrency;
@@ -121,9 +123,16 @@ final class StorePlanner implements AccessPlanner {
     return new AccessPlan(label(), List.of(accesses));
   }
 
+  /**
+   * As the planner of the store says; but nothing is read beside what is needed of a store that was
+   * guessed and never seen, unless it is little: indexes come first, and tell how far it is.
+   */
   @Override
   public boolean readsWhole(ShardNeed shard) {
-    // Without an object the profile that was named counts, else a store in the region.
-    return of(shard.object().map(StorePath::storeUri).orElse("s3://any")).readsWhole(shard);
+    String uri = shard.object().storeUri();
+    return of(uri).readsWhole(shard)
+        && (!options.mayBeCorrected(uri)
+            || ObservedTransport.of(uri).requests() > 0
+            || shard.bytesBeside() <= LITTLE_BYTES);
   }
 }

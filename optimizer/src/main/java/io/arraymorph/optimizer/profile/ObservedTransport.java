@@ -126,6 +126,11 @@ public final class ObservedTransport {
     return between(believed, SURELY);
   }
 
+  /** True if even the fastest small answers took twice as long as believed, or longer. */
+  synchronized boolean isFartherThan(Transport believed) {
+    return latency.isKnown() && latency.value() > SURELY * believed.latencySeconds();
+  }
+
   private Transport between(Transport believed, double surely) {
     double first = believed.latencySeconds();
     if (latency.isKnown() && latency.value() > surely * first) {

@@ -5,26 +5,34 @@ public enum Refinement {
   /** Never: the same query has the same plan. */
   OFF {
     @Override
-    Transport of(Transport believed, boolean guessed, ObservedTransport seen) {
-      return believed;
+    Transport of(StoreProfile profile, boolean guessed, ObservedTransport seen) {
+      return profile.transport();
     }
   },
-  /** Only a profile that nobody named, and only where the store is surely slower than it says. */
+  /**
+   * Only a profile that nobody named, and only where the store is surely slower than it says. A
+   * store that takes long to answer is taken for one over the internet.
+   */
   AUTO {
     @Override
-    Transport of(Transport believed, boolean guessed, ObservedTransport seen) {
-      return guessed ? seen.correct(believed) : believed;
+    Transport of(StoreProfile profile, boolean guessed, ObservedTransport seen) {
+      Transport believed = profile.transport();
+      if (!guessed) {
+        return believed;
+      }
+      return seen.correct(
+          seen.isFartherThan(believed) ? StoreProfiles.farther(profile).transport() : believed);
     }
   },
   /** Always, faster or slower. */
   ON {
     @Override
-    Transport of(Transport believed, boolean guessed, ObservedTransport seen) {
-      return seen.refine(believed);
+    Transport of(StoreProfile profile, boolean guessed, ObservedTransport seen) {
+      return seen.refine(profile.transport());
     }
   };
 
-  abstract Transport of(Transport believed, boolean guessed, ObservedTransport seen);
+  abstract Transport of(StoreProfile profile, boolean guessed, ObservedTransport seen);
 
   /**
    * A profile as this process sees it; its name says so if it is another one.
@@ -34,7 +42,7 @@ public enum Refinement {
    */
   public StoreProfile of(StoreProfile profile, boolean guessed, String uri) {
     ObservedTransport seen = ObservedTransport.of(uri);
-    Transport transport = of(profile.transport(), guessed, seen);
+    Transport transport = of(profile, guessed, seen);
     return transport.equals(profile.transport())
         ? profile
         : profile
