@@ -1,12 +1,14 @@
 package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.optimizer.plan.Held;
 import io.arraymorph.optimizer.plan.NeededBytes;
 import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +25,7 @@ final class ObjectRead {
   private final CompletableFuture<Fetched> fetched = new CompletableFuture<>();
   private final List<Piece> readers = new CopyOnWriteArrayList<>();
   private boolean whole;
+  private Held held = Held.NONE;
   private long expected;
   private OptionalLong size = OptionalLong.empty();
 
@@ -43,6 +46,11 @@ final class ObjectRead {
     runs.add(needed);
   }
 
+  /** Notes a chunk that is in memory, and so need not be fetched. */
+  void hold(long decodedBytes) {
+    held = held.plus(new Held(1, decodedBytes, false));
+  }
+
   void knowSize(long bytes) {
     size = OptionalLong.of(bytes);
   }
@@ -58,7 +66,8 @@ final class ObjectRead {
   }
 
   ObjectNeed need() {
-    return new ObjectNeed(object, size, whole ? NeededBytes.WHOLE : NeededBytes.runs(runs));
+    NeededBytes bytes = whole ? NeededBytes.WHOLE : NeededBytes.runs(runs);
+    return new ObjectNeed(object, size, bytes, Optional.empty(), held);
   }
 
   /** A piece that is told of bytes as they come, from now on. */
