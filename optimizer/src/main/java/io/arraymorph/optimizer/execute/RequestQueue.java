@@ -1,5 +1,6 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.profile.ObservedTransport;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
@@ -38,6 +39,7 @@ final class RequestQueue {
   private final ReadMetrics metrics;
   private final LongSupplier clock;
   private final int most;
+  private final AccessPlanner planner;
   private final Stragglers stragglers;
   private final Deque<Flight> waiting = new ArrayDeque<>();
   private final Set<Flight> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -58,6 +60,7 @@ final class RequestQueue {
     this.metrics = metrics;
     this.clock = clock;
     this.most = settings.concurrency();
+    this.planner = settings.planner();
     this.stragglers = new Stragglers(settings.hedging(), clock.getAsLong());
   }
 
@@ -86,13 +89,21 @@ final class RequestQueue {
       }
       if (limit == null) {
         seen = ObservedTransport.of(object.storeUri());
-        int reached = seen.concurrency(clock.getAsLong());
-        limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, reached), most, clock);
+        int start = Math.max(seen.concurrency(clock.getAsLong()), known(object));
+        limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, start), most, clock);
       }
       waiting.add(flight);
     }
     sendWaiting();
     return flight.answer;
+  }
+
+  /**
+   * Requests at once that the profile of the store says hide its latency: plans count on them, and
+   * so many are sent from the start.
+   */
+  private int known(StorePath object) {
+    return planner.model(object.storeUri()).profile().transport().concurrency();
   }
 
   /**
