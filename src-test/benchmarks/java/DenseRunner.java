@@ -19,6 +19,7 @@ import io.arraymorph.optimizer.measure.FunctionProbe;
 import io.arraymorph.optimizer.measure.StoreProbe;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.optimizer.profile.ProfileJson;
+import io.arraymorph.optimizer.profile.Refinement;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.store.ObjectStores;
@@ -161,7 +162,7 @@ final class DenseRunner {
               planner.phi(),
               planner.hostShare(),
               calls,
-              false);
+              Refinement.OFF);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
     if (command.has("concurrency")) {

@@ -12,6 +12,7 @@ import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.HeldObjects;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
 import io.arraymorph.optimizer.plan.PlannedChunk;
@@ -67,6 +68,12 @@ final class PlanCommand implements Callable<Integer> {
       description = "Draw the chunks of the first variable by method, as .svg or .png.")
   private Path plot;
 
+  @Option(
+      names = "--after",
+      paramLabel = "SLICE",
+      description = "Read this slice first; chunks that the reader then holds are planned cached.")
+  private String after;
+
   @Override
   public Integer call() {
     AccessPlanner chosen =
@@ -77,24 +84,37 @@ final class PlanCommand implements Callable<Integer> {
     Map<String, PlanEstimate> estimates = new LinkedHashMap<>();
     List<Variable> variables = new ArrayList<>();
     Selection selection;
+    HeldObjects held;
     try (HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT)) {
       Dataset dataset = selected.dataset(ZarrNodes.open(store.open(uri)), reader);
       selection = selected.selection(dataset);
+      held = after == null ? HeldObjects.NONE : heldAfter(dataset, reader);
       for (Variable variable : dataset.variables()) {
         variables.add(variable);
-        estimates.put(variable.name(), PlanEstimator.estimate(variable.array(), selection, chosen));
+        estimates.put(
+            variable.name(), PlanEstimator.estimate(variable.array(), selection, chosen, held));
       }
+      if (plot != null && !variables.isEmpty()) {
+        Variable first = variables.get(0);
+        plot(chosen, held, selection, first, estimates.get(first.name()));
+      }
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(
+          json
+              ? json(new PlanReport(chosen, model, held), selection, variables, estimates)
+                  .toPrettyString()
+              : text(chosen, selection, estimates));
     }
-    if (plot != null && !variables.isEmpty()) {
-      Variable first = variables.get(0);
-      plot(chosen, selection, first, estimates.get(first.name()));
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        json
-            ? json(chosen, selection, variables, estimates).toPrettyString()
-            : text(chosen, selection, estimates));
     return 0;
+  }
+
+  /** What a reader holds that has read the slice of {@code --after}. */
+  private HeldObjects heldAfter(Dataset dataset, HyperslabReader reader) {
+    Selection before = SelectionArguments.selection(dataset, after);
+    for (Variable variable : dataset.variables()) {
+      reader.read(variable.array(), before, (part, elements) -> {});
+    }
+    return reader.held();
   }
 
   private String text(
@@ -113,13 +133,12 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private ObjectNode json(
-      AccessPlanner chosen,
+      PlanReport report,
       Selection selection,
       List<Variable> variables,
       Map<String, PlanEstimate> estimates) {
-    PlanReport report = new PlanReport(chosen, model);
     ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.put("uri", uri).put("planner", chosen.label());
+    root.put("uri", uri).put("planner", report.planner().label());
     root.put("selection", selection.toString()).put("elements", selection.elementCount());
     ArrayNode list = root.putArray("variables");
     variables.forEach(v -> list.add(report.json(v, selection, estimates.get(v.name()))));
@@ -130,9 +149,13 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private void plot(
-      AccessPlanner chosen, Selection selection, Variable variable, PlanEstimate estimate) {
+      AccessPlanner chosen,
+      HeldObjects held,
+      Selection selection,
+      Variable variable,
+      PlanEstimate estimate) {
     List<PlannedChunk> chunks =
-        PlannedChunk.of(variable.array(), selection, chosen, PlanReport.MAX_LISTED);
+        PlannedChunk.of(variable.array(), selection, chosen, held, PlanReport.MAX_LISTED);
     AccessCost cost = estimate.cost(model);
     List<String> names = new ArrayList<>();
     for (int d = 0; d < variable.array().schema().shape().rank(); d++) {

@@ -34,6 +34,7 @@ final class PlanPicture {
           "whole", new Color(0x1f77b4),
           "ranges", new Color(0x2ca02c),
           "function", new Color(0xff7f0e),
+          "cached", new Color(0x9467bd),
           "fill", new Color(0xbbbbbb));
   private static final Color OTHER = new Color(0x9467bd);
   private static final int SIDE = 560;

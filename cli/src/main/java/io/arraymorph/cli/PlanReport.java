@@ -11,6 +11,7 @@ import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.HeldObjects;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlannedChunk;
 import java.util.ArrayList;
@@ -24,8 +25,9 @@ import java.util.TreeMap;
  *
  * @param planner chooses the requests
  * @param model estimates seconds and dollars
+ * @param held what the reader has in memory
  */
-record PlanReport(AccessPlanner planner, CostModel model) {
+record PlanReport(AccessPlanner planner, CostModel model, HeldObjects held) {
   /** More chunks than this are not listed one by one. */
   static final int MAX_LISTED = 20_000;
 
@@ -43,7 +45,7 @@ record PlanReport(AccessPlanner planner, CostModel model) {
     }
     ArrayNode touched = node.putArray("touched");
     for (Box box :
-        boxes(PlannedChunk.of(variable.array(), selection, planner, Integer.MAX_VALUE))) {
+        boxes(PlannedChunk.of(variable.array(), selection, planner, held, Integer.MAX_VALUE))) {
       ObjectNode one = touched.addObject();
       ArrayNode from = one.putArray("from");
       ArrayNode to = one.putArray("to");
@@ -64,6 +66,8 @@ record PlanReport(AccessPlanner planner, CostModel model) {
     ObjectNode methods = node.putObject("requestsByMethod");
     new TreeMap<>(estimate.requestsByMethod()).forEach(methods::put);
     node.put("bytesToMove", estimate.bytesToMove()).put("bytesNeeded", estimate.bytesNeeded());
+    node.put("cachedChunks", estimate.held().chunks());
+    node.put("cachedBytes", estimate.held().bytes());
     AccessCost cost = estimate.cost(model);
     node.put("profile", model.profile().name());
     node.put("estimatedSeconds", cost.seconds()).put("estimatedDollars", cost.dollars());

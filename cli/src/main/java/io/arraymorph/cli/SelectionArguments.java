@@ -39,9 +39,12 @@ final class SelectionArguments {
 
   /** The chosen elements. */
   Selection selection(Dataset dataset) {
-    return slice.isBlank()
-        ? Selection.all(dataset.shape())
-        : SliceText.parse(slice).toSelection(dataset.dimensions());
+    return slice.isBlank() ? Selection.all(dataset.shape()) : selection(dataset, slice);
+  }
+
+  /** The elements of another slice, in the syntax of {@code --slice}. */
+  static Selection selection(Dataset dataset, String slice) {
+    return SliceText.parse(slice).toSelection(dataset.dimensions());
   }
 
   /**

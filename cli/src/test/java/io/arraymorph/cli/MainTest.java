@@ -203,6 +203,37 @@ class MainTest {
   }
 
   @Test
+  void plansWhatIsHeldAfterAReadAsCached() throws IOException {
+    save("in.npy", 7, 64, 96);
+    succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "16,32", "--compression", "zstd");
+    String before = "dim_0=@0:8,dim_1=@0:60";
+    String slice = "dim_0=@4:12,dim_1=@0:96";
+    succeeds(
+        "plan",
+        path("a.zarr"),
+        "--slice",
+        slice,
+        "--after",
+        before,
+        "--json",
+        "--plot",
+        path("p.svg"));
+    JsonNode plan = new ObjectMapper().readTree(out).path("variables").get(0);
+    assertThat(plan.path("chunks").asLong()).isEqualTo(3);
+    assertThat(plan.path("requests").asLong()).isEqualTo(1);
+    assertThat(plan.path("cachedChunks").asLong()).isEqualTo(2);
+    assertThat(plan.path("cachedBytes").asLong()).isEqualTo(2 * 16 * 32 * 4);
+    JsonNode touched = plan.path("touched");
+    assertThat(touched.get(0).path("method").asText()).isEqualTo("cached");
+    assertThat(touched.get(0).path("to").toString()).isEqualTo("[1,2]");
+    assertThat(touched.get(1).path("method").asText()).isEqualTo("whole");
+    assertThat(Files.readString(directory.resolve("p.svg"))).contains("#9467bd", "cached");
+    succeeds("plan", path("a.zarr"), "--slice", slice, "--after", before);
+    assertThat(out).contains("1 requests (whole 1), 2 cached");
+    fails("UNKNOWN_DIMENSION", "plan", path("a.zarr"), "--after", "nonsense=1");
+  }
+
+  @Test
   void plansByAMeasuredProfile() {
     save("in.npy", 7, 256, 256);
     succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "256,256");

@@ -155,6 +155,7 @@ final class Batch {
       objectsPlanned += needed.size();
     }
     estimate.reads(plan, needed);
+    context.metrics().addCachedChunks(plan.held().chunks());
     SliceCalls calls = new SliceCalls(fetcher);
     for (int i = 0; i < needed.size(); i++) {
       fetcher.fetch(plan.accesses().get(i), needed.get(i), calls);
@@ -205,7 +206,8 @@ final class Batch {
       Piece piece,
       Supplier<SharedChunk> create) {
     SharedChunk chunk = chunks.get(place);
-    if (chunk == null) {
+    boolean fromBefore = chunk == null;
+    if (fromBefore) {
       chunk = context.chunks().get(place);
     }
     if (chunk != null && chunk.isUsableBy(fetcher)) {
@@ -213,6 +215,9 @@ final class Batch {
       ObjectRead read = chunk.read();
       if (read != null) {
         piece.dependOn(read);
+      }
+      if (fromBefore) {
+        reads.computeIfAbsent(place.object(), ObjectRead::new).hold(decodedBytes);
       }
       return chunk.use();
     }

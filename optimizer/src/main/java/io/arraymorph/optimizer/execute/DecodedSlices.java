@@ -13,8 +13,11 @@ import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.ChunkAccess;
+import io.arraymorph.optimizer.plan.Held;
 import io.arraymorph.optimizer.plan.NeedGroup;
+import io.arraymorph.optimizer.plan.NeededBytes;
 import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.optimizer.plan.PlanEstimator;
 import io.arraymorph.store.StorePath;
@@ -22,9 +25,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -69,8 +74,9 @@ final class DecodedSlices {
     AccessPlanner planner = context.settings().planner();
     List<List<Piece>> groups = List.copyOf(byObject.values());
     List<ObjectNeed> needs = new ArrayList<>();
+    HeldParts held = new HeldParts(context);
     for (List<Piece> group : groups) {
-      needs.add(need(group, planner));
+      needs.add(need(group, planner, held));
     }
     AccessPlan plan = planner.planIndexed(needs, indexBytes(pieces));
     CostModel model = planner.model(needs.get(0).object().storeUri());
@@ -107,16 +113,18 @@ final class DecodedSlices {
         && piece.dataType().isFixedWidth()
         && piece.request().array() instanceof ZarrArray
         && !context.versions().isAbsent(piece.object())
-        && context.chunks().get(new SharedChunk.Place(piece.object(), 0)) == null;
+        && !(piece.pipeline().addressing() instanceof Addressing.Whole
+            && context.chunks().get(new SharedChunk.Place(piece.object(), 0)) != null);
   }
 
-  private static ObjectNeed need(List<Piece> group, AccessPlanner planner) {
+  private static ObjectNeed need(List<Piece> group, AccessPlanner planner, HeldParts inMemory) {
     List<OrthogonalSelection> parts = new ArrayList<>();
     for (Piece piece : group) {
       parts.add(OrthogonalSelection.of(piece.selection().absolute()));
     }
     Selection cells = Selection.of(parts.get(0).rank(), parts);
-    List<NeedGroup> found = PlanEstimator.needs(group.get(0).request().array(), cells, planner);
+    List<NeedGroup> found =
+        PlanEstimator.needs(group.get(0).request().array(), cells, planner, inMemory);
     ObjectNeed first = found.get(0).need();
     if (found.size() == 1) {
       return first;
@@ -124,11 +132,19 @@ final class DecodedSlices {
     // Several boxes of one chunk: what a call answers are all of them.
     long answer = 0;
     long span = 0;
+    Held held = Held.NONE;
+    Set<ByteRuns> left = new LinkedHashSet<>();
     for (NeedGroup part : found) {
       answer += part.need().sliceCall().orElseThrow().answerBytes();
       span = Math.max(span, part.need().sliceCall().orElseThrow().spanBytes());
+      held = held.plus(part.need().held());
+      if (part.need().bytes() instanceof NeededBytes.Runs) {
+        left.addAll(((NeededBytes.Runs) part.need().bytes()).parts());
+      }
     }
-    return first.withDecoded(span, answer);
+    ObjectNeed all = first.withDecoded(span, answer);
+    // Of what is held in part, the rest of each box is known exactly.
+    return held.index() ? all.rest(List.copyOf(left), held) : all;
   }
 
   /** One box of a piece, small enough for an answer. */

@@ -7,6 +7,7 @@ import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ArrayReader;
 import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.optimizer.plan.HeldObjects;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -101,6 +102,11 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
     WindowedStream stream = new WindowedStream(requests, context, streams::remove);
     streams.add(stream);
     return stream;
+  }
+
+  /** What this reader holds in memory now, for plans of what it might read next. */
+  public HeldObjects held() {
+    return new HeldParts(context);
   }
 
   /** What this reader did so far. */

@@ -1,11 +1,13 @@
 package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.optimizer.plan.Held;
 import io.arraymorph.optimizer.plan.NeededBytes;
 import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,6 +22,7 @@ final class ObjectRead {
   private final List<ByteRuns> runs = new ArrayList<>();
   private final CompletableFuture<Fetched> fetched = new CompletableFuture<>();
   private boolean whole;
+  private Held held = Held.NONE;
   private long expected;
   private OptionalLong size = OptionalLong.empty();
 
@@ -39,6 +42,11 @@ final class ObjectRead {
     runs.add(needed);
   }
 
+  /** Notes a chunk that is in memory, and so need not be fetched. */
+  void hold(long decodedBytes) {
+    held = held.plus(new Held(1, decodedBytes, false));
+  }
+
   void knowSize(long bytes) {
     size = OptionalLong.of(bytes);
   }
@@ -54,7 +62,8 @@ final class ObjectRead {
   }
 
   ObjectNeed need() {
-    return new ObjectNeed(object, size, whole ? NeededBytes.WHOLE : NeededBytes.runs(runs));
+    NeededBytes bytes = whole ? NeededBytes.WHOLE : NeededBytes.runs(runs);
+    return new ObjectNeed(object, size, bytes, Optional.empty(), held);
   }
 
   CompletableFuture<Fetched> fetched() {

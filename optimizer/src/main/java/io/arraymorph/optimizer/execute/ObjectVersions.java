@@ -27,6 +27,11 @@ final class ObjectVersions {
         }
       };
 
+  /** True if no object was seen. */
+  synchronized boolean isEmpty() {
+    return seen.isEmpty();
+  }
+
   /** Only the version seen before, if any was. */
   synchronized ReadCondition condition(StorePath object) {
     String etag = seen.get(object.toString());

@@ -15,6 +15,7 @@ public final class ReadMetrics {
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesNeeded = new LongAdder();
   private final LongAdder cacheHits = new LongAdder();
+  private final LongAdder cachedChunks = new LongAdder();
   private final LongAdder cacheBytes = new LongAdder();
   private final LongAdder retries = new LongAdder();
   private final LongAdder hedges = new LongAdder();
@@ -136,6 +137,15 @@ public final class ReadMetrics {
 
   void addBytesRead(long bytes) {
     bytesRead.add(bytes);
+  }
+
+  /** Chunks that plans took as held since an earlier batch: no access was planned for them. */
+  public long cachedChunks() {
+    return cachedChunks.sum();
+  }
+
+  void addCachedChunks(long count) {
+    cachedChunks.add(count);
   }
 
   void addCacheHit(long bytes) {

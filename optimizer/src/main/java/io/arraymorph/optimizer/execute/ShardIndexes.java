@@ -28,6 +28,16 @@ final class ShardIndexes {
     this.metrics = metrics;
   }
 
+  /** True if no index is kept. */
+  boolean isEmpty() {
+    return cache.isEmpty();
+  }
+
+  /** As {@link #kept}, for planning: that is no use of it. */
+  Optional<ShardIndex> peek(ChunkPart.Region shard) {
+    return cache.get(shard);
+  }
+
   /** The index of a shard if it is kept, else null. */
   Optional<ShardIndex> kept(ChunkPart.Region shard) {
     Optional<ShardIndex> index = cache.get(shard);

@@ -22,6 +22,11 @@ final class WeightedCache<K, V> {
     return entry == null ? null : entry.value;
   }
 
+  /** True if nothing is kept. */
+  synchronized boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
   /** Keeps a value unless it is larger than the cache; drops the least recently used for it. */
   synchronized void put(K key, V value, long size) {
     remove(key);

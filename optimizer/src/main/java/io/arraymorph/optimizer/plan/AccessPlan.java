@@ -34,8 +34,17 @@ public record AccessPlan(String planner, List<ChunkAccess> accesses) {
   /** The number of requests by access method, as {@code {ranges=4, whole=1}}. */
   public Map<String, Long> requestsByMethod() {
     Map<String, Long> requests = new TreeMap<>();
-    accesses.forEach(a -> requests.merge(a.method(), requests(a), Long::sum));
+    for (ChunkAccess access : accesses) {
+      if (!(access instanceof ChunkAccess.Cached)) {
+        requests.merge(access.method(), requests(access), Long::sum);
+      }
+    }
     return requests;
+  }
+
+  /** What is not fetched because it is in memory. */
+  public Held held() {
+    return accesses.stream().map(a -> a.need().held()).reduce(Held.NONE, Held::plus);
   }
 
   /** The bytes to move, as far as lengths are known. */
@@ -74,6 +83,9 @@ public record AccessPlan(String planner, List<ChunkAccess> accesses) {
     text.append(requests()).append(" requests ").append(requestsByMethod());
     text.append(", ").append(bytesToMove()).append(" bytes to move");
     text.append(", ").append(bytesNeeded()).append(" needed");
+    if (held().chunks() > 0) {
+      text.append(", ").append(held().chunks()).append(" chunks in memory");
+    }
     if (objectsOfUnknownSize() > 0) {
       text.append(", ").append(objectsOfUnknownSize()).append(" objects of unknown size");
     }

@@ -35,6 +35,11 @@ public sealed interface ChunkAccess {
   /** The same access of another object of which the same bytes are needed. */
   ChunkAccess of(ObjectNeed other);
 
+  /** The access of an object of which nothing is left to fetch. */
+  static ChunkAccess ofNothing(ObjectNeed need) {
+    return need.held().chunks() > 0 ? new Cached(need) : new Fill(need);
+  }
+
   /** One request for the whole object. */
   record WholeObject(ObjectNeed need) implements ChunkAccess {
     @Override
@@ -139,6 +144,37 @@ public sealed interface ChunkAccess {
     @Override
     public Fill of(ObjectNeed other) {
       return new Fill(other);
+    }
+  }
+
+  /**
+   * No request: all that is needed of the object is in memory, decoded. It takes no time in a
+   * model: packing elements of a decoded chunk takes the same whether it was just fetched or held.
+   */
+  record Cached(ObjectNeed need) implements ChunkAccess {
+    @Override
+    public List<ByteRange> requests() {
+      return List.of();
+    }
+
+    @Override
+    public OptionalLong bytesToMove() {
+      return OptionalLong.of(0);
+    }
+
+    @Override
+    public String method() {
+      return "cached";
+    }
+
+    @Override
+    public AccessTotals totals(CostModel model, long unknownBytes) {
+      return AccessTotals.NONE;
+    }
+
+    @Override
+    public Cached of(ObjectNeed other) {
+      return new Cached(other);
     }
   }
 

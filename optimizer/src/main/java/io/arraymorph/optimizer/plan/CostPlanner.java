@@ -123,7 +123,8 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
       Map<Object, Integer> known = new HashMap<>();
       for (int i = 0; i < needs.size(); i++) {
         ObjectNeed need = needs.get(i);
-        Object kind = apart ? i : List.of(need.objectBytes(), need.bytes(), need.decoded());
+        Object kind =
+            apart ? i : List.of(need.objectBytes(), need.bytes(), need.decoded(), need.held());
         int number = known.computeIfAbsent(kind, k -> kinds.groups.size());
         kinds.numbers[i] = number;
         if (number == kinds.groups.size()) {
@@ -157,8 +158,8 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     List<GroupPlan.Part> parts = new ArrayList<>();
     for (int i = 0; i < groups.size(); i++) {
       NeedGroup group = groups.get(i);
-      if (group.need().bytes().equals(NeededBytes.runs(List.of()))) {
-        parts.add(new GroupPlan.Part(i, new ChunkAccess.Fill(group.need()), group.objects()));
+      if (group.need().isNothing()) {
+        parts.add(new GroupPlan.Part(i, ChunkAccess.ofNothing(group.need()), group.objects()));
       } else {
         options.add(new GroupOptions(group, model, function, GroupPlan.UNKNOWN_BYTES));
         numbers.add(i);

@@ -49,7 +49,7 @@ public enum FixedPlanner implements AccessPlanner {
       return new ChunkAccess.WholeObject(need);
     }
     List<ByteRuns> parts = ((NeededBytes.Runs) need.bytes()).parts();
-    return parts.isEmpty() ? new ChunkAccess.Fill(need) : access(need, parts);
+    return parts.isEmpty() ? ChunkAccess.ofNothing(need) : access(need, parts);
   }
 
   @Override

@@ -32,7 +32,8 @@ public record FunctionPlanner(CostModel model) implements AccessPlanner {
   public AccessPlan plan(List<ObjectNeed> needs) {
     List<ChunkAccess> accesses = new ArrayList<>();
     for (ObjectNeed need : needs) {
-      Optional<CallTotals> calls = need.sliceCall().flatMap(model::calls);
+      Optional<CallTotals> calls =
+          need.isNothing() ? Optional.empty() : need.sliceCall().flatMap(model::calls);
       if (calls.isPresent()) {
         accesses.add(ChunkAccess.SliceFunction.of(need, calls.get()));
       } else {

@@ -52,7 +52,7 @@ public record GapPlanner(
     }
     List<ByteRuns> parts = ((NeededBytes.Runs) need.bytes()).parts();
     if (parts.isEmpty()) {
-      return new ChunkAccess.Fill(need);
+      return ChunkAccess.ofNothing(need);
     }
     GapRule rule = GapRule.upTo(smallGap, largeGap);
     long gap = largeGap;

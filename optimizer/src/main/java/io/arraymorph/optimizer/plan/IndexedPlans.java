@@ -54,7 +54,8 @@ record IndexedPlans(CostPlanner planner, long indexBytes) {
   private static boolean waits(ChunkAccess access) {
     return !isCall(access)
         && access.need().bytes() instanceof NeededBytes.Runs
-        && !(access instanceof ChunkAccess.Fill);
+        && !access.need().isNothing()
+        && !access.need().held().index();
   }
 
   /** Weighted seconds if indexes are read first; calls and what needs no index go beside. */

@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.store.StorePath;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -14,13 +15,24 @@ import java.util.OptionalLong;
  * @param bytes which of its bytes
  * @param decoded what the slice function would have to do instead if it decodes the object and
  *     answers the selected elements alone; empty if it can only answer stored bytes
+ * @param held what is needed too but is in memory, and so not among {@code bytes}
  */
 public record ObjectNeed(
-    StorePath object, OptionalLong objectBytes, NeededBytes bytes, Optional<SliceCall> decoded) {
+    StorePath object,
+    OptionalLong objectBytes,
+    NeededBytes bytes,
+    Optional<SliceCall> decoded,
+    Held held) {
 
   /** A need of stored bytes. */
   public ObjectNeed(StorePath object, OptionalLong objectBytes, NeededBytes bytes) {
     this(object, objectBytes, bytes, Optional.empty());
+  }
+
+  /** A need of which nothing is held. */
+  public ObjectNeed(
+      StorePath object, OptionalLong objectBytes, NeededBytes bytes, Optional<SliceCall> decoded) {
+    this(object, objectBytes, bytes, decoded, Held.NONE);
   }
 
   /** Throws if something is null. */
@@ -29,13 +41,24 @@ public record ObjectNeed(
     Objects.requireNonNull(objectBytes);
     Objects.requireNonNull(bytes);
     Objects.requireNonNull(decoded);
+    Objects.requireNonNull(held);
+  }
+
+  /** The same need where only these bytes are left to fetch. */
+  public ObjectNeed rest(List<ByteRuns> left, Held inMemory) {
+    return new ObjectNeed(object, objectBytes, NeededBytes.runs(left), decoded, inMemory);
+  }
+
+  /** True if nothing is left to fetch. */
+  public boolean isNothing() {
+    return bytes instanceof NeededBytes.Runs && ((NeededBytes.Runs) bytes).parts().isEmpty();
   }
 
   /** The same need with another amount of work for a function that decodes the object. */
   public ObjectNeed withDecoded(long spanBytes, long answerBytes) {
     long chunkBytes = decoded.map(SliceCall::chunkBytes).orElse(spanBytes);
     SliceCall call = new SliceCall(chunkBytes, spanBytes, answerBytes);
-    return new ObjectNeed(object, objectBytes, bytes, Optional.of(call));
+    return new ObjectNeed(object, objectBytes, bytes, Optional.of(call), held);
   }
 
   /**

@@ -75,7 +75,7 @@ public record PaperPlanner(CostModel model, double phi, boolean function) implem
     if (need.bytes() instanceof NeededBytes.Runs) {
       List<ByteRuns> parts = ((NeededBytes.Runs) need.bytes()).parts();
       if (parts.isEmpty()) {
-        return new ChunkAccess.Fill(need);
+        return ChunkAccess.ofNothing(need);
       }
       GapRule rule = GapRule.EXACT;
       for (long gap = 1; RangeMerge.spans(parts, rule) > MAX_RANGES; gap *= 4) {

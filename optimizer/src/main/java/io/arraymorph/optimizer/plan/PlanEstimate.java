@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param totalsByMethod what a cost model has to know of the requests of each method
  * @param totals what a cost model has to know of all requests
  * @param bytesNeeded bytes of the selected elements
+ * @param held what is not fetched because the reader has it in memory
  * @param upperBound true if the bytes to move count compressed bytes as decoded
  * @param sampled true if there were too many different chunks to plan them all, and the sums are
  *     extrapolated
@@ -30,6 +31,7 @@ public record PlanEstimate(
     Map<String, AccessTotals> totalsByMethod,
     AccessTotals totals,
     long bytesNeeded,
+    Held held,
     boolean upperBound,
     boolean sampled) {
   /** The method of reads of shard indexes. */
@@ -91,6 +93,7 @@ public record PlanEstimate(
         totalsOf,
         totals.plus(other.totals),
         bytesNeeded + other.bytesNeeded,
+        held.plus(other.held),
         upperBound || other.upperBound,
         sampled || other.sampled);
   }
@@ -106,6 +109,9 @@ public record PlanEstimate(
       separator = ", ";
     }
     text.append(requestsByMethod.isEmpty() ? "" : ")");
+    if (held.chunks() > 0) {
+      text.append(", ").append(held.chunks()).append(" cached");
+    }
     text.append(", ").append(upperBound ? "at most " : "").append(bytesToMove());
     return text.append(" bytes to move for ").append(bytesNeeded).append(" needed").toString();
   }

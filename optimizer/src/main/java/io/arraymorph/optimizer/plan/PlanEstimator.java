@@ -16,6 +16,7 @@ import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.SliceCall;
+import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,12 @@ public final class PlanEstimator {
    */
   private static final int LIKELY_RATIO = 2;
 
+  /** Of more chunks nobody looks which of them are held: the estimate is then an upper bound. */
+  private static final long MOST_LOOKED_AT = 20_000;
+
   private final ChunkedArray array;
   private final AccessPlanner planner;
+  private final HeldObjects held;
   private final List<NeedGroup> groups = new ArrayList<>();
   private final List<Long> lengths = new ArrayList<>();
   private final List<AccessTotals> indexReads = new ArrayList<>();
@@ -49,16 +54,25 @@ public final class PlanEstimator {
   private boolean upperBound;
   private boolean sampled;
 
-  private PlanEstimator(ChunkedArray array, Selection selection, AccessPlanner planner) {
+  private PlanEstimator(
+      ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
     this.array = array;
     this.planner = planner;
-    this.together = Math.min(MOST_TOGETHER, ChunkSelections.touchedChunks(array.grid(), selection));
+    long touched = ChunkSelections.touchedChunks(array.grid(), selection);
+    this.held = held.isNothing() || touched > MOST_LOOKED_AT ? HeldObjects.NONE : held;
+    this.together = Math.min(MOST_TOGETHER, touched);
   }
 
   /** What reading these elements will take with that planner. */
   public static PlanEstimate estimate(
       ChunkedArray array, Selection selection, AccessPlanner planner) {
-    PlanEstimator estimator = new PlanEstimator(array, selection, planner);
+    return estimate(array, selection, planner, HeldObjects.NONE);
+  }
+
+  /** The same for a reader that holds something in memory. */
+  public static PlanEstimate estimate(
+      ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
+    PlanEstimator estimator = new PlanEstimator(array, selection, planner, held);
     selection.parts().forEach(estimator::add);
     return estimator.estimate(selection);
   }
@@ -69,7 +83,13 @@ public final class PlanEstimator {
    */
   public static List<NeedGroup> needs(
       ChunkedArray array, Selection selection, AccessPlanner planner) {
-    PlanEstimator estimator = new PlanEstimator(array, selection, planner);
+    return needs(array, selection, planner, HeldObjects.NONE);
+  }
+
+  /** The same for a reader that holds something in memory. */
+  public static List<NeedGroup> needs(
+      ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
+    PlanEstimator estimator = new PlanEstimator(array, selection, planner, held);
     selection.parts().forEach(estimator::add);
     return List.copyOf(estimator.groups);
   }
@@ -81,12 +101,19 @@ public final class PlanEstimator {
     Map<String, AccessTotals> byMethod = new TreeMap<>();
     AccessTotals indexes = AccessTotals.NONE;
     AccessTotals totals = AccessTotals.NONE;
+    Held inMemory = Held.NONE;
     for (GroupPlan.Part part : plan.parts()) {
       ChunkAccess access = part.access();
       if (access instanceof ChunkAccess.WholeObject) {
         // At most what is decoded: what is likely stored is for choosing only.
         ObjectNeed need = access.need();
         access = access.of(new ObjectNeed(need.object(), need.objectBytes(), need.bytes()));
+      }
+      inMemory = inMemory.plus(access.need().held().times(part.objects()));
+      if (access.need().isNothing()) {
+        // Neither requests nor an index.
+        byMethod.merge(access.method(), AccessTotals.NONE, AccessTotals::plus);
+        continue;
       }
       if (!(access instanceof ChunkAccess.SliceFunction)) {
         // The function reads indexes itself.
@@ -112,6 +139,7 @@ public final class PlanEstimator {
         byMethod,
         totals,
         selection.elementCount() * elementBytes(array.schema().dataType()),
+        inMemory,
         upperBound,
         sampled);
   }
@@ -122,6 +150,14 @@ public final class PlanEstimator {
   }
 
   private void add(OrthogonalSelection part) {
+    if (held.isNothing()) {
+      addLikeOnes(part);
+    } else {
+      EachChunk.of(array.grid(), part, (chunk, within) -> addLikeOnes(within));
+    }
+  }
+
+  private void addLikeOnes(OrthogonalSelection part) {
     List<List<ChunkClasses.ChunkClass>> classes = new ArrayList<>();
     long combinations = 1;
     for (int d = 0; d < part.rank(); d++) {
@@ -166,14 +202,15 @@ public final class PlanEstimator {
       long size = fixed.storedShape().elementCount() * fixed.elementBytes();
       ObjectNeed need =
           new ObjectNeed(array.chunkObject(chunk), OptionalLong.of(size), NeededBytes.runs(runs));
-      addAccess(need, size, AccessTotals.NONE, count);
+      addAccess(chunk, within, need, size, AccessTotals.NONE, count);
     } else if (addressing instanceof Addressing.Sharded) {
       addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, decoded, count);
     } else {
       upperBound = true;
       long likely = Math.max(1, decoded / LIKELY_RATIO);
       Optional<SliceCall> call = decodedCall(likely, likely, within);
-      addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
+      ObjectNeed need = encoded(chunk, NeededBytes.WHOLE, call);
+      addAccess(chunk, within, need, decoded, AccessTotals.NONE, count);
     }
   }
 
@@ -218,9 +255,11 @@ public final class PlanEstimator {
     long innerChunks = shard.innerGrid().gridShape().elementCount();
     long needed = Math.min(innerChunks, touched);
     long innerBytes = decoded / Math.max(1, innerChunks);
-    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded, together))) {
+    StorePath object = array.chunkObject(chunk);
+    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded, together, object))) {
       Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
-      addAccess(encoded(chunk, NeededBytes.WHOLE, call), decoded, AccessTotals.NONE, count);
+      ObjectNeed whole = encoded(chunk, NeededBytes.WHOLE, call);
+      addAccess(chunk, within, whole, decoded, AccessTotals.NONE, count);
       return;
     }
     indexBytes = Math.max(indexBytes, shard.indexBytes());
@@ -231,6 +270,8 @@ public final class PlanEstimator {
       }
     }
     addAccess(
+        chunk,
+        within,
         encoded(chunk, NeededBytes.runs(runs), decodedCall(decoded, innerBytes * needed, within)),
         decoded,
         AccessTotals.reads(1, (double) shard.indexBytes(), (double) shard.indexBytes()),
@@ -255,9 +296,16 @@ public final class PlanEstimator {
     }
   }
 
-  private void addAccess(ObjectNeed need, long sizeAtMost, AccessTotals index, double count) {
-    indexReads.add(index);
-    groups.add(new NeedGroup(need, Math.max(1, Math.round(count))));
+  private void addAccess(
+      ChunkCoordinates chunk,
+      OrthogonalSelection within,
+      ObjectNeed need,
+      long sizeAtMost,
+      AccessTotals index,
+      double count) {
+    ObjectNeed rest = held.rest(need, array, chunk, within);
+    indexReads.add(rest.held().index() ? AccessTotals.NONE : index);
+    groups.add(new NeedGroup(rest, Math.max(1, Math.round(count))));
     lengths.add(sizeAtMost);
   }
 }

@@ -5,8 +5,6 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.ChunkGrid;
 import io.arraymorph.array.ChunkSelections;
-import io.arraymorph.array.Hyperslab;
-import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
@@ -31,14 +29,21 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
         : access.requests().size();
   }
 
+  /** As the other method, for a reader that holds nothing yet. */
+  public static List<PlannedChunk> of(
+      ChunkedArray array, Selection selection, AccessPlanner planner, int most) {
+    return of(array, selection, planner, HeldObjects.NONE, most);
+  }
+
   /**
    * All touched chunks, one by one, in grid order: what a picture of a plan shows.
    *
+   * @param held what the reader has in memory
    * @param most chunks that may be touched
    * @throws ArrayMorphException with TOO_LARGE if there are more
    */
   public static List<PlannedChunk> of(
-      ChunkedArray array, Selection selection, AccessPlanner planner, int most) {
+      ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held, int most) {
     ChunkGrid grid = array.grid();
     Map<ChunkCoordinates, List<OrthogonalSelection>> touched = new TreeMap<>();
     for (OrthogonalSelection part : selection.parts()) {
@@ -52,15 +57,17 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
             "the selection touches more than " + most + " chunks, too many to name each",
             "Plan a smaller slice");
       }
-      for (Hyperslab slab : chunks.hyperslabs()) {
-        addAll(slab, 0, new long[slab.rank()], part, grid, touched);
-      }
+      EachChunk.of(
+          grid,
+          part,
+          (chunk, within) ->
+              touched.computeIfAbsent(chunk, ignored -> new ArrayList<>()).add(within));
     }
     List<ObjectNeed> needs = new ArrayList<>();
     List<ChunkCoordinates> owners = new ArrayList<>();
     for (ChunkCoordinates chunk : touched.keySet()) {
       Selection within = Selection.of(selection.rank(), touched.get(chunk));
-      for (ObjectNeed need : merged(PlanEstimator.needs(array, within, planner))) {
+      for (ObjectNeed need : merged(PlanEstimator.needs(array, within, planner, held))) {
         needs.add(need);
         owners.add(chunk);
       }
@@ -81,31 +88,6 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
     return count;
   }
 
-  private static void addAll(
-      Hyperslab slab,
-      int dimension,
-      long[] at,
-      OrthogonalSelection part,
-      ChunkGrid grid,
-      Map<ChunkCoordinates, List<OrthogonalSelection>> touched) {
-    if (dimension == slab.rank()) {
-      IndexRange[] box = new IndexRange[at.length];
-      for (int d = 0; d < at.length; d++) {
-        long start = grid.chunkStart(d, at[d]);
-        box[d] = IndexRange.of(start, start + grid.chunkLength(d, at[d]));
-      }
-      touched
-          .computeIfAbsent(ChunkCoordinates.of(at.clone()), chunk -> new ArrayList<>())
-          .add(part.clip(Hyperslab.of(box)));
-      return;
-    }
-    IndexRange range = slab.range(dimension);
-    for (long i = range.start(); i < range.stop(); i += range.stride()) {
-      at[dimension] = i;
-      addAll(slab, dimension + 1, at, part, grid, touched);
-    }
-  }
-
   /** One need of each object: several boxes of a chunk are read together. */
   private static List<ObjectNeed> merged(List<NeedGroup> groups) {
     Map<String, ObjectNeed> byObject = new LinkedHashMap<>();
@@ -122,8 +104,10 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
     if (!(other.bytes() instanceof NeededBytes.Runs)) {
       return other;
     }
+    Held held = one.held().plus(other.held());
     List<ByteRuns> parts = new ArrayList<>(((NeededBytes.Runs) one.bytes()).parts());
     parts.addAll(((NeededBytes.Runs) other.bytes()).parts());
-    return new ObjectNeed(one.object(), one.objectBytes(), NeededBytes.runs(parts), one.decoded());
+    return new ObjectNeed(
+        one.object(), one.objectBytes(), NeededBytes.runs(parts), one.decoded(), held);
   }
 }

@@ -238,4 +238,29 @@ class DecodedSlicesTest {
       assertThat(reader.metrics().sliceFunctionRequests()).isEqualTo(1);
     }
   }
+
+  @Test
+  void callsNoFunctionForInnerChunksInMemory() {
+    Shape shape = Shape.of(64, 64);
+    ZarrArray array = array(new Random(9), shape, Shape.of(16, 16), Optional.of(shape));
+    Hyperslab box = Hyperslab.of(IndexRange.of(17, 20), IndexRange.of(3, 14));
+    Hyperslab more = Hyperslab.of(IndexRange.of(17, 20), IndexRange.of(3, 30));
+    ReadSettings settings =
+        ReadSettings.DEFAULT.withPlanner(new FunctionPlanner(new OverlapCostModel(wan(1 << 20))));
+    // A function that is always down, so that the first read leaves chunks in memory.
+    Decoding down = new Decoding(1);
+    try (HyperslabReader reader = new HyperslabReader(settings, Optional.of(down))) {
+      Object first = bytes(reader.read(array, box));
+      assertThat(down.calls.get()).isEqualTo(1);
+      store.clear();
+      assertThat(bytes(reader.read(array, box))).isEqualTo(first);
+      assertThat(down.calls.get()).isEqualTo(1);
+      assertThat(store.requests()).isEmpty();
+      assertThat(reader.metrics().cachedChunks()).isEqualTo(1);
+      // Of two inner chunks one is left: worth a call again.
+      reader.read(array, more);
+      assertThat(down.calls.get()).isEqualTo(2);
+      assertThat(store.requests(StoreOperation.GET)).hasSize(1);
+    }
+  }
 }

@@ -79,7 +79,7 @@ class HyperslabReaderTest {
     return array;
   }
 
-  private static FixedWidthElements counted(Shape shape) {
+  static FixedWidthElements counted(Shape shape) {
     ByteBuffer bytes =
         ByteBuffer.allocate((int) shape.elementCount() * 4).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < shape.elementCount(); i++) {
