@@ -5,6 +5,7 @@ import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayDeque;
@@ -170,7 +171,7 @@ final class RequestQueue {
       slots = limit.slots();
     }
     losers.forEach(loser -> loser.cancel(true));
-    sendWaiting();
+    RequestPool.inTurn(this::sendWaiting);
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
       ObservedTransport seen = ObservedTransport.of(flight.object.storeUri());
