@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -164,10 +165,7 @@ class RequestPoolTest {
           .satisfies(
               failure ->
                   assertThat(close ? failure.getCause() : failure)
-                      .isInstanceOf(
-                          close
-                              ? StoreException.class
-                              : java.util.concurrent.CancellationException.class));
+                      .isInstanceOf(close ? StoreException.class : CancellationException.class));
       one.close();
       assertThat(ran).isEmpty();
     }
