@@ -22,6 +22,7 @@ import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.ProfileJson;
+import io.arraymorph.optimizer.profile.Refinement;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.optimizer.profile.Transport;
@@ -237,7 +238,7 @@ final class DenseRunner {
               planner.phi(),
               planner.hostShare(),
               calls,
-              false);
+              Refinement.OFF);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
     if (command.has("concurrency")) {

@@ -46,8 +46,10 @@ final class RequestQueue {
   /** The stores as seen by this queue, so that their retries are counted here. */
   private final Map<ObjectStore, ObjectStore> views = new ConcurrentHashMap<>();
 
-  /** Known with the first request: a stream reads one store. */
+  /** Known with the first request, as what was seen of the store: a stream reads one. */
   private ConcurrencyLimit limit;
+
+  private ObservedTransport seen;
 
   private boolean sending;
   private boolean looking;
@@ -84,7 +86,8 @@ final class RequestQueue {
         return flight.answer;
       }
       if (limit == null) {
-        int reached = ObservedTransport.of(object.storeUri()).concurrency(clock.getAsLong());
+        seen = ObservedTransport.of(object.storeUri());
+        int reached = seen.concurrency(clock.getAsLong());
         limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, reached), most, clock);
       }
       waiting.add(flight);
@@ -123,6 +126,7 @@ final class RequestQueue {
   private void send(Flight flight) {
     metrics.addRequest(!(flight.range instanceof ByteRange.Whole));
     long start = clock.getAsLong();
+    long arrived = seen.arrived();
     CompletableFuture<ObjectBytes> attempt;
     try {
       ObjectStore store = views.computeIfAbsent(flight.object.store(), this::reporting);
@@ -138,7 +142,7 @@ final class RequestQueue {
       flight.attempts.add(sent);
     }
     CompletableFuture<?> unused =
-        sent.whenComplete((bytes, failure) -> ended(flight, sent, start, bytes, failure));
+        sent.whenComplete((bytes, failure) -> ended(flight, sent, start, arrived, bytes, failure));
     if (late) {
       sent.cancel(true);
     }
@@ -149,6 +153,7 @@ final class RequestQueue {
       Flight flight,
       CompletableFuture<ObjectBytes> attempt,
       long start,
+      long arrived,
       ObjectBytes bytes,
       Throwable failure) {
     List<CompletableFuture<ObjectBytes>> losers;
@@ -174,8 +179,7 @@ final class RequestQueue {
     RequestPool.inTurn(this::sendWaiting);
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
-      ObservedTransport seen = ObservedTransport.of(flight.object.storeUri());
-      seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together);
+      seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together, arrived);
       seen.reached(slots, now);
       flight.answer.complete(bytes);
     } else {
