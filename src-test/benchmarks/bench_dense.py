@@ -202,8 +202,8 @@ def _function(
     folder: Path, store: dense_store.Store, port: int, java: str, token: dict[str, str]
 ) -> Runner:
     """The slice function beside the store: it reads without the shaped network."""
-    # As bin/slice-function starts it: a small instance has no processor for a second compiler.
-    command = [java, "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    # As bin/slice-function starts it.
+    command = [java, "-Xmx1g", "-XX:+UseSerialGC"]
     command += ["-Dsun.net.httpserver.nodelay=true"]
     command += ["-cp", os.environ["ARRAYMORPH_CLASSPATH"]]
     command += ["io.arraymorph.lambda.SliceFunctionMain", "--port", str(port)]
