@@ -6,6 +6,7 @@ import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayDeque;
@@ -186,7 +187,7 @@ final class RequestQueue {
       slots = limit.slots();
     }
     losers.forEach(loser -> loser.cancel(true));
-    sendWaiting();
+    RequestPool.inTurn(this::sendWaiting);
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
       seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together, arrived);
