@@ -14,16 +14,18 @@ import dense_goals
 import dense_spark
 import dense_store
 from dense_goals import PEERS, Cell
-from dense_runner import Effort, Measured, Runner, measure, settings
+from dense_runner import Effort, Measured, Runner, Warmup, measure, settings
 from report import Row
 
 HERE = Path(__file__).parent
 PLANNERS = ("auto", "get", "range", "merge", "paper")
 FUNCTION = ("auto+function", "lambda+function")
 
-# Rounds of queries before any that count: until a round leaves compilers next to nothing to do.
-LEAST_WARMUPS, MOST_WARMUPS = 30, 100
-COMPILED = 0.05
+# Rounds of queries before any that count, first on the raw network, then on each network and layout
+# that is measured: until rounds in a row leave our compilers next to nothing to do.
+FIRST_WARMUP = Warmup(least=30, most=100, seconds=60)
+WARMUP = Warmup(least=3, most=60, seconds=12)
+PEER_WARMUPS = 2
 
 # Those of whom a goal speaks are run often; others as often as time allows.
 MAIN = ("auto", "auto+function", "tensorstore")
@@ -146,8 +148,8 @@ def _run_some(
             python = os.environ["ARRAYMORPH_PEERS_PYTHON"]
             command = [python, str(HERE / "dense_peers.py"), str(values_file)]
             peers = Runner(command, folder / "peers.log")
-            with _function(folder, store, port, java, token), ours, peers:
-                bench = _Bench(store, ours, peers, brief=brief)
+            with _function(folder, store, port, java, token) as function, ours, peers:
+                bench = _Bench(store, ours, peers, brief=brief, function=function)
                 if not brief:
                     bench.write_tiledb(folder, layouts)
                 bench.warm(layouts)
@@ -200,8 +202,8 @@ def _function(
     folder: Path, store: dense_store.Store, port: int, java: str, token: dict[str, str]
 ) -> Runner:
     """The slice function beside the store: it reads without the shaped network."""
-    # As bin/slice-function starts it: a small instance has no processor for a second compiler.
-    command = [java, "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    # As bin/slice-function starts it.
+    command = [java, "-Xmx1g", "-XX:+UseSerialGC"]
     command += ["-Dsun.net.httpserver.nodelay=true"]
     command += ["-cp", os.environ["ARRAYMORPH_CLASSPATH"]]
     command += ["io.arraymorph.lambda.SliceFunctionMain", "--port", str(port)]
@@ -220,8 +222,11 @@ def _effort(system: str, network: str) -> Effort:
 class _Bench:
     """The running processes, and the measurements so far."""
 
-    def __init__(self, store, ours: Runner, peers: Runner, *, brief: bool) -> None:
+    def __init__(
+        self, store, ours: Runner, peers: Runner, *, brief: bool, function: Runner | None = None
+    ) -> None:
         self.profiled: set[str] = set()
+        self._beside = {"function": function.process} if function else {}
         self._store, self._ours, self._peers, self._brief = store, ours, peers, brief
         self._queries = dense_data.queries()
 
@@ -241,20 +246,27 @@ class _Bench:
         for kind in ("plain", "sharded"):
             for layout in [name for name in layouts if name.startswith(kind)][:1]:
                 self._open("auto", layout)
-                for done in range(MOST_WARMUPS):
-                    compiling = self._round()
-                    if done >= LEAST_WARMUPS and compiling < COMPILED:
-                        break
+                print("warm", layout, FIRST_WARMUP.run(lambda: self._round("")), flush=True)
 
-    def _round(self) -> float:
-        """Runs some queries; gives the share of the time that our compilers were busy."""
-        seconds = compiling = 0.0
-        for query in "HBSD":
-            for how in ({"planner": "auto"}, {"planner": "lambda", "function": True}):
+    def _warm(self, network: str, layout: str) -> None:
+        """The same for the plans of a layout on a network, and connections of all systems."""
+        for peer in PEERS[:2]:
+            runner, how = self._open(peer, layout, network)
+            for _ in range(PEER_WARMUPS):
+                runner.ask(op="run", boxes=self._queries["H"], **how)
+        self._open("auto", layout, network)
+        print("warm", network, layout, WARMUP.run(lambda: self._round(network)), flush=True)
+
+    def _round(self, network: str) -> tuple[float, float]:
+        """Runs some queries; gives the processor seconds of our compilers, and of all of us."""
+        compiling = cpu = 0.0
+        for query in "HVBSD" if network else "HBSD":
+            for planner, function in (("auto", False), ("auto", True), ("lambda", True)):
+                how = {"planner": planner, "function": function, "profile": network}
                 answer = self._ours.ask(op="run", boxes=self._queries[query], **how)
-                seconds += answer["seconds"]
                 compiling += answer["compiling"]
-        return compiling / seconds
+                cpu += answer["cpu"]
+        return compiling, cpu
 
     def on(self, network: str) -> None:
         """Shapes the network and measures it with our profiler."""
@@ -274,6 +286,7 @@ class _Bench:
 
     def read(self, network: str, layout: str) -> dict[tuple[Cell, str], Measured]:
         """All queries over one layout by all systems."""
+        self._warm(network, layout)
         results = {}
         for query, boxes in self._queries.items():
             if query == "F" and network == "WAN" and layout not in SLOW_LAYOUTS:
@@ -284,7 +297,8 @@ class _Bench:
             }
             efforts = {name: _effort(name, network) for name in systems}
             cell = Cell(network, layout, query)
-            for system, found in measure(self._store, systems, boxes, efforts).items():
+            found_all = measure(self._store, systems, boxes, efforts, self._beside)
+            for system, found in found_all.items():
                 results[cell, system] = found
                 print(f"{network} {layout} {query} {system}: {found.seconds:.3f} s", flush=True)
         return results

@@ -6,9 +6,12 @@ import dataclasses
 import json
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import dense_store
+from dense_cpu import cpu_seconds, processors
 
 
 class Runner:
@@ -27,6 +30,11 @@ class Runner:
             text=True,
             bufsize=1,
         )
+
+    @property
+    def process(self) -> subprocess.Popen:
+        """What runs."""
+        return self._process
 
     def ask(self, **command: object) -> dict:
         """Sends a command and waits for its answer."""
@@ -54,7 +62,12 @@ class Runner:
 
 @dataclasses.dataclass
 class Measured:
-    """One system over one query: the median run, what moved in it, and the fastest run."""
+    """One system over one query: the median run, what moved in it, and the fastest run.
+
+    ``cpu`` is what each process took of the processors in the median run, in seconds: the store,
+    the network, the slice function and the reader, as far as they are known. ``served`` is how long
+    store and network would keep all processors busy if nothing else ran: the least of all runs.
+    """
 
     seconds: float
     requests: int
@@ -62,6 +75,8 @@ class Measured:
     ok: bool
     answer: dict
     best: float
+    cpu: dict[str, float] = dataclasses.field(default_factory=dict)
+    served: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,17 +91,50 @@ class Effort:
     seconds: float
 
 
+@dataclasses.dataclass(frozen=True)
+class Warmup:
+    """Rounds that do not count, until compilers have next to nothing left to do.
+
+    That is, until they take less than a twentieth of the processor time of a reader in some rounds
+    one after the other; but at least and at most so many rounds, and no more after so many seconds.
+    """
+
+    least: int
+    most: int
+    seconds: float
+
+    COMPILED = 0.05
+    IN_A_ROW = 3
+
+    def run(self, one_round: Callable[[], tuple[float, float]]) -> str:
+        """Runs rounds, each of which says what compilers and all of its process took; sums up."""
+        begun = time.monotonic()
+        share, idle, done = 1.0, 0, 0
+        while done < self.least or (idle < self.IN_A_ROW and done < self.most):
+            compiling, cpu = one_round()
+            share = compiling / cpu
+            idle = idle + 1 if share < self.COMPILED else 0
+            done += 1
+            if time.monotonic() - begun > self.seconds:
+                break
+        seconds = time.monotonic() - begun
+        return f"{done} rounds, {seconds:.1f} s, compilers at last {share:.1%} of our time"
+
+
 def measure(
     store: dense_store.Store,
     systems: dict[str, tuple[Runner, dict]],
     boxes: list,
     efforts: dict[str, Effort],
+    beside: dict[str, subprocess.Popen] | None = None,
 ) -> dict[str, Measured]:
     """Runs a query by all systems in turn: once to warm up, then so many rounds.
 
     Taking turns, whatever else the machine does meets all alike. Requests and bytes are those that
-    passed the network. Systems that fail are left out.
+    passed the network. Systems that fail are left out. ``beside`` names the processes that take
+    processor time beside the reader.
     """
+    clocks = {"store": store.server, "network": store.shaper} | (beside or {})
     runs: dict[str, list[Measured]] = {}
     for turn in range(max(effort.repeats for effort in efforts.values()) + 1):
         for system, (runner, how) in systems.items():
@@ -96,7 +144,9 @@ def measure(
             if len(before) < turn or turn > effort.repeats or spent > effort.seconds:
                 continue
             store.reset()
+            started = {name: cpu_seconds(process) for name, process in clocks.items()}
             answer = runner.ask(op="run", boxes=boxes, **how)
+            ended = {name: cpu_seconds(process) for name, process in clocks.items()}
             if "error" in answer:
                 print(f"{system}: {answer['error']}", flush=True)
                 continue
@@ -109,17 +159,29 @@ def measure(
                     answer["ok"],
                     answer,
                     answer["seconds"],
+                    _cpu(started, ended) | {"reader": answer["cpu"]},
                 )
             )
     return {system: _summary(found) for system, found in runs.items() if found}
 
 
+def _cpu(started: dict, ended: dict) -> dict[str, float]:
+    return {
+        name: ended[name] - seconds
+        for name, seconds in started.items()
+        if seconds is not None and ended[name] is not None
+    }
+
+
 def _summary(runs: list[Measured]) -> Measured:
     counted = sorted(runs[1:] or runs, key=lambda run: run.seconds)
+    known = [run.cpu for run in counted if run.cpu.keys() >= {"store", "network"}]
+    served = min((cpu["store"] + cpu["network"] for cpu in known), default=None)
     return dataclasses.replace(
         counted[(len(counted) - 1) // 2],
         ok=all(run.ok for run in runs),
         best=counted[0].seconds,
+        served=None if served is None else served / processors(),
     )
 
 

@@ -24,8 +24,8 @@ ACCESS_KEY, SECRET_KEY, BUCKET = "test", "testsecret", "bench"
 # 1 MiB a partial read costs it several times what a whole object does, as in no cloud store.
 READ_BUFFER_BYTES = 64 << 10
 
-# The store and the network have processors of their own where they are real: here they share those of
-# the readers, and collect garbage less often to take less of them.
+# The store and the network have processors of their own where they are real: here they share those
+# of the readers, and collect garbage less often to take less of them.
 COLLECT_SELDOM = {"GOGC": "800", "GOMEMLIMIT": "1GiB"}
 
 FAULTS = {"fault_rate": "0", "fault_kinds": "", "fault_match": "", "fault_limit": "-1"}
@@ -38,10 +38,22 @@ NETWORKS = {
 }
 
 
+# What bounds a reader: the first byte, and bytes a second of the pipe.
+BOUNDS = {"LAN": (0.020, 200e6), "WAN": (0.090, 20e6)}
+
+
 def bound_seconds(network: str, needed: int) -> float | None:
     """One latency and the needed bytes at the speed of the pipe; None without a network."""
-    latency, rate = {"LAN": (0.020, 200e6), "WAN": (0.090, 20e6)}.get(network, (0.0, 0.0))
+    latency, rate = BOUNDS.get(network, (0.0, 0.0))
     return latency + needed / rate if rate else None
+
+
+def floor_seconds(network: str, served: float | None) -> float | None:
+    """One latency, and as long as store and network keep all processors busy.
+
+    No reader on this machine is faster that has them do the same, whatever it does itself.
+    """
+    return None if served is None else BOUNDS.get(network, (0.0, 0.0))[0] + served
 
 
 class Store:
@@ -60,24 +72,26 @@ class Store:
             # As cloud stores do; its own default is a connection for each request.
             command += ["--keep-alive"]
             command += ["posix", "--io-buffer-size", str(READ_BUFFER_BYTES), str(data)]
-            self._start(folder, command, os.environ | COLLECT_SELDOM | keys)
+            self.server = self._start(folder, command, os.environ | COLLECT_SELDOM | keys)
             command = [shaper, "-listen", self.shaped[7:], "-upstream", self.direct]
             if function_port:
                 command += ["-function", f"http://127.0.0.1:{function_port}"]
-            self._start(folder, command, os.environ | COLLECT_SELDOM)
+            self.shaper = self._start(folder, command, os.environ | COLLECT_SELDOM)
             for url in (self.direct, self.shaped + "/__stats"):
                 _await(url)
         except BaseException:
             self.close()
             raise
 
-    def _start(self, folder: Path, command: list[str], environment: dict[str, str]) -> None:
+    def _start(
+        self, folder: Path, command: list[str], environment: dict[str, str]
+    ) -> subprocess.Popen:
         with (folder / f"{Path(command[0]).name}.log").open("w") as log:
-            self._processes.append(
-                subprocess.Popen(
-                    command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-                )
+            process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
+        self._processes.append(process)
+        return process
 
     def network(self, name: str) -> None:
         """Shapes the network from now on, without faults."""

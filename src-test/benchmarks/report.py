@@ -17,7 +17,8 @@ class Row:
     ``seconds`` is the median; ``requests`` and ``bytes`` are what moved, ``needed`` the bytes of
     the answer; ``bound`` is the goal, of the ratio or in seconds as ``case`` says; ``dollars`` is
     what a model says that requests and bytes cost; ``ok`` is whether values were right and the
-    bound was kept.
+    bound was kept. ``cpu`` is the processor seconds of each process that took part; ``floor`` is
+    what no reader could go below for want of processors, in the unit of ``seconds``.
     """
 
     bench: str
@@ -32,6 +33,8 @@ class Row:
     dollars: float | None = None
     ok: bool = True
     note: str = ""
+    cpu: dict[str, float] | None = None
+    floor: float | None = None
 
 
 def median_seconds(run: Callable[[], object], *, repeats: int, warmups: int = 1) -> float:
@@ -63,4 +66,6 @@ def write_json(rows: list[Row], path: Path) -> None:
 def _text(value: object) -> str:
     if value is None:
         return "-"
+    if isinstance(value, dict):
+        return " ".join(f"{name} {seconds:.3f}" for name, seconds in value.items())
     return f"{value:.4g}" if isinstance(value, float) else str(value)

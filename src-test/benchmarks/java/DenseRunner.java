@@ -2,12 +2,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.management.OperatingSystemMXBean;
-import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
-import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.optimizer.execute.ElementStream;
@@ -17,17 +15,15 @@ import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.execute.SliceFunction;
 import io.arraymorph.optimizer.function.RemoteSliceFunction;
 import io.arraymorph.optimizer.function.SliceFunctionOptions;
+import io.arraymorph.optimizer.measure.FunctionProbe;
 import io.arraymorph.optimizer.measure.StoreProbe;
-import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.PlannerOptions;
-import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.ProfileJson;
+import io.arraymorph.optimizer.profile.Refinement;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
-import io.arraymorph.optimizer.profile.Transport;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
-import io.arraymorph.store.StorePath;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -41,12 +37,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Our side of bin/bench dense: one command a line of standard input, one answer a line.
@@ -126,7 +120,12 @@ final class DenseRunner {
         probe.measure(ObjectStores.open(uri(command), config(command)), base, name);
     if (command.has("function")) {
       function = function(command.path("function").asText());
-      measured = withFunction(measured, ObjectStores.open(uri(command) + "/c", config(command)));
+      measured =
+          new FunctionProbe(probe)
+              .measure(
+                  ObjectStores.open(uri(command), config(command)),
+                  measured,
+                  function.orElseThrow());
     }
     profiles.put(name, measured);
     answer.set("profile", JSON.readTree(ProfileJson.write(measured)));
@@ -137,80 +136,6 @@ final class DenseRunner {
         RemoteSliceFunction.of(
             new SliceFunctionOptions(
                 URI.create(url), System.getenv("ARRAYMORPH_SLICE_TOKEN"), false, false)));
-  }
-
-  /**
-   * Measures calls for a byte, eight calls at once for columns of a chunk of 4 MiB, and how many
-   * chunks are as good as at once when a byte of each of 64 is asked for.
-   */
-  private StoreProfile withFunction(StoreProfile profile, StorePath chunks) {
-    Transport transport = profile.transport();
-    StorePath chunk = chunks.resolve("4/4");
-    double call = functionSeconds(chunk, 15, 1, List.of(ByteRuns.of(0, 1)));
-    double many = manySeconds(chunks, 9);
-    int atOnce = (int) Math.max(1, Math.min(1000, 64 * call / many));
-    Hyperslab columns = Hyperslab.box(new long[] {0, 100}, new long[] {1024, 182});
-    ByteRuns runs = ByteRuns.of(ElementRuns.of(columns, Shape.of(1024, 1024)), 4, 0);
-    int together = 8;
-    double scans = functionSeconds(chunk, 9, together, List.of(runs));
-    double answers =
-        Math.max(
-            runs.byteCount() / transport.connectionBytesPerSecond(),
-            together * runs.byteCount() / transport.bandwidth().maximum());
-    double scan = (runs.end() - runs.first()) / Math.max(1e-3, scans - call - answers);
-    FunctionProfile base = profile.function().orElseThrow();
-    double overhead = Math.max(0, call - transport.latencySeconds());
-    FunctionProfile.Speed speed =
-        new FunctionProfile.Speed(
-            overhead,
-            0,
-            scan,
-            base.speed().packBytesPerSecond(),
-            0,
-            0,
-            base.speed().alphaSecondsPerByte(),
-            base.speed().betaSeconds());
-    return profile.withFunction(
-        Optional.of(
-            new FunctionProfile(speed, base.answer(), atOnce, base.maxSeconds(), base.prices())));
-  }
-
-  /** The median time of calls for a byte of each of 64 chunks, eight in a call. */
-  private double manySeconds(StorePath chunks, int repeats) {
-    List<SliceFunction.Slice> slices = new ArrayList<>();
-    for (int i = 0; i < 64; i++) {
-      StorePath chunk = chunks.resolve(i / 8 + "/" + i % 8);
-      List<ByteRuns> run = List.of(ByteRuns.of(0, 1));
-      slices.add(new SliceFunction.Slice(chunk, Optional.empty(), run, Optional.empty(), 1, 1));
-    }
-    double[] seconds = new double[repeats];
-    for (int i = 0; i < repeats; i++) {
-      long start = System.nanoTime();
-      List<CompletableFuture<?>> answers = new ArrayList<>();
-      for (int k = 0; k < 64; k += 8) {
-        answers.add(function.orElseThrow().sliceAll(slices.subList(k, k + 8)));
-      }
-      answers.forEach(CompletableFuture::join);
-      seconds[i] = (System.nanoTime() - start) / 1e9;
-    }
-    Arrays.sort(seconds);
-    return seconds[repeats / 2];
-  }
-
-  /** The median time of so many calls together. */
-  private double functionSeconds(StorePath chunk, int repeats, int together, List<ByteRuns> runs) {
-    double[] seconds = new double[repeats];
-    for (int i = 0; i < repeats; i++) {
-      long start = System.nanoTime();
-      List<CompletableFuture<?>> answers = new ArrayList<>();
-      for (int k = 0; k < together; k++) {
-        answers.add(function.orElseThrow().slice(chunk, Optional.empty(), runs));
-      }
-      answers.forEach(CompletableFuture::join);
-      seconds[i] = (System.nanoTime() - start) / 1e9;
-    }
-    Arrays.sort(seconds);
-    return seconds[repeats / 2];
   }
 
   private void run(JsonNode command, ObjectNode answer) {
@@ -237,7 +162,7 @@ final class DenseRunner {
               planner.phi(),
               planner.hostShare(),
               calls,
-              false);
+              Refinement.OFF);
     }
     ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner.planner());
     if (command.has("concurrency")) {

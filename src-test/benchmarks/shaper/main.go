@@ -79,13 +79,18 @@ func main() {
 	}
 	server := &http.Server{Addr: *listen, Handler: p, ErrorLog: log.New(discard{}, "", 0),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, connKey{}, &connection{tcp: c})
+			own, _ := c.(*corked)
+			return context.WithValue(ctx, connKey{}, &connection{tcp: own})
 		}}
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
 	go func() { <-stop; server.Close() }()
 	log.Printf("shaper %s -> %s", *listen, *upstream)
-	err = server.ListenAndServe()
+	listener, err := net.Listen("tcp", *listen)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = server.Serve(corkedListener{listener})
 	counter.close()
 	if err != http.ErrServerClosed {
 		log.Fatal(err)

@@ -29,7 +29,7 @@ type settings struct {
 
 // connection is one client's TCP connection and its share of the pace.
 type connection struct {
-	tcp  net.Conn
+	tcp  *corked
 	pipe pipe
 	gen  int64
 }
@@ -37,7 +37,8 @@ type connection struct {
 type proxy struct {
 	upstream *url.URL
 	function *url.URL // nil: none
-	client   *http.Transport
+	kept     upstreams
+	client   *http.Transport // for what kept does not send
 	counter  *counter
 	shared   pipe
 
@@ -49,13 +50,13 @@ type proxy struct {
 
 func newProxy(upstream *url.URL, c *counter) *proxy {
 	return &proxy{upstream: upstream, counter: c, dice: rand.New(rand.NewSource(1)), set: settings{FaultLimit: -1},
-		// Connections to the store are kept, as clients' own to the shaper are: making one costs this machine's
-		// processors more than the request.
-		client: &http.Transport{MaxIdleConns: 0, MaxIdleConnsPerHost: 1024, IdleConnTimeout: 5 * time.Second,
-			DisableCompression: true, WriteBufferSize: 64 << 10, ReadBufferSize: 64 << 10}}
+		client: &http.Transport{DisableKeepAlives: true, DisableCompression: true, WriteBufferSize: 64 << 10, ReadBufferSize: 64 << 10}}
 }
 
 func underscored(s string) string { return strings.ReplaceAll(s, "-", "_") }
+
+// longestCall bounds the calls of a slice function that are kept to be sent again.
+const longestCall = 1 << 20
 
 var faultKinds = []string{"503", "500", "reset", "truncate", "slow", "stall", "lost", "corrupt"}
 
@@ -170,7 +171,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // cut ends the connection with an RST and leaves the handler.
 func cut(c *connection) {
 	if c != nil {
-		if tcp, ok := c.tcp.(*net.TCPConn); ok {
+		if tcp, ok := c.tcp.Conn.(*net.TCPConn); ok {
 			tcp.SetLinger(0)
 		}
 	}
@@ -181,22 +182,21 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, conn *connection
 	body := &counting{Reader: r.Body}
 	defer func() { e.BytesIn = body.n }()
 	path, _, _ := strings.Cut(r.RequestURI, "?")
-	upstream := p.upstream
+	upstream, isCall := p.upstream, false
 	if p.function != nil && path == "/slice" {
-		upstream = p.function
+		upstream, isCall = p.function, true
 	}
-	out := (&http.Request{Method: r.Method, Host: r.Host, Header: r.Header.Clone(), ContentLength: r.ContentLength, Body: io.NopCloser(body),
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		URL: &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Opaque: path, RawQuery: r.URL.RawQuery}}).WithContext(r.Context())
-	if r.ContentLength == 0 {
-		out.Body = http.NoBody
+	var resp *http.Response
+	var err error
+	if upstream.Scheme == "http" && (r.ContentLength == 0 || isCall && r.ContentLength > 0 && r.ContentLength <= longestCall) {
+		// Calls only read: they may be sent again, should a kept connection turn out to be closed.
+		content := make([]byte, r.ContentLength)
+		if _, err = io.ReadFull(body, content); err == nil {
+			resp, err = p.kept.roundTrip(r, upstream.Host, path, content)
+		}
 	} else {
-		out.Close = true // what is sent once cannot be sent again, should a kept connection turn out to be closed
+		resp, err = p.client.RoundTrip(request(r, upstream, path, body))
 	}
-	if _, sent := out.Header["User-Agent"]; !sent {
-		out.Header["User-Agent"] = []string{""} // keep the transport from adding its own
-	}
-	resp, err := p.client.RoundTrip(out)
 	if err != nil {
 		e.Status = http.StatusBadGateway
 		http.Error(w, "shaper: "+err.Error(), http.StatusBadGateway)
@@ -220,6 +220,20 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, conn *connection
 	p.stream(w, resp, conn, set, e)
 }
 
+// request is what the client asked, once more; over a connection of its own, for its body cannot be sent again.
+func request(r *http.Request, upstream *url.URL, path string, body io.Reader) *http.Request {
+	out := (&http.Request{Method: r.Method, Host: r.Host, Header: r.Header.Clone(), ContentLength: r.ContentLength, Body: io.NopCloser(body),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		URL: &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Opaque: path, RawQuery: r.URL.RawQuery}}).WithContext(r.Context())
+	if r.ContentLength == 0 {
+		out.Body = http.NoBody
+	}
+	if _, sent := out.Header["User-Agent"]; !sent {
+		out.Header["User-Agent"] = []string{""} // keep the transport from adding its own
+	}
+	return out
+}
+
 func (p *proxy) stream(w io.Writer, resp *http.Response, conn *connection, set settings, e *entry) {
 	stopAt := int64(-1)
 	if e.Fault == "truncate" && resp.ContentLength > 1 {
@@ -232,7 +246,9 @@ func (p *proxy) stream(w io.Writer, resp *http.Response, conn *connection, set s
 		conn.pipe.open()
 		defer conn.pipe.close()
 	}
-	buf := make([]byte, 32<<10)
+	pooled := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(pooled)
+	buf := pooled[:]
 	for {
 		n, err := resp.Body.Read(buf)
 		if n > 0 {
@@ -253,7 +269,7 @@ func (p *proxy) stream(w io.Writer, resp *http.Response, conn *connection, set s
 			if wait := time.Until(at); !at.IsZero() && wait > 500*time.Microsecond {
 				time.Sleep(wait)
 			}
-			written, werr := w.Write(part)
+			written, werr := write(w, conn, part)
 			e.Bytes += int64(written)
 			if stopAt >= 0 && e.Bytes >= stopAt {
 				if f, ok := w.(http.Flusher); ok {
@@ -272,6 +288,15 @@ func (p *proxy) stream(w io.Writer, resp *http.Response, conn *connection, set s
 			panic(http.ErrAbortHandler) // the store broke off: so do we
 		}
 	}
+}
+
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+func write(w io.Writer, conn *connection, part []byte) (int, error) {
+	if conn == nil {
+		return w.Write(part)
+	}
+	return conn.tcp.together(func() (int, error) { return w.Write(part) })
 }
 
 func (p *proxy) control(w http.ResponseWriter, r *http.Request) bool {

@@ -2,6 +2,8 @@ package io.arraymorph.cli;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
+import io.arraymorph.optimizer.execute.SliceFunction;
+import io.arraymorph.optimizer.measure.FunctionProbe;
 import io.arraymorph.optimizer.measure.PaperProcedure;
 import io.arraymorph.optimizer.measure.StoreProbe;
 import io.arraymorph.optimizer.profile.ProfileJson;
@@ -11,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +25,9 @@ import picocli.CommandLine.Spec;
 /** {@code arraymorph profile}: measures a store from here. */
 @Command(
     name = "profile",
-    description = "Measures latency and bandwidth of a store and writes a profile of them.",
+    description =
+        "Measures latency and bandwidth of a store, and a slice function if one is named, and"
+            + " writes a profile of them.",
     mixinStandardHelpOptions = true)
 final class ProfileCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -44,9 +49,7 @@ final class ProfileCommand implements Callable<Integer> {
   @Option(names = "--megabytes", description = "Most megabytes to move (200).")
   private long megabytes = 200;
 
-  @Option(
-      names = "--paper",
-      description = "Measure as the ArrayMorph paper does, the slice function too if one is named.")
+  @Option(names = "--paper", description = "Measure as the ArrayMorph paper does.")
   private boolean paper;
 
   @Mixin private FunctionArguments function;
@@ -66,11 +69,14 @@ final class ProfileCommand implements Callable<Integer> {
     }
     StoreProfile prices = base == null ? StoreProfiles.detect(uri) : StoreProfiles.of(base);
     String name = output == null ? "measured" : output.getFileName().toString();
-    StoreProbe probe = new StoreProbe(Duration.ofSeconds(seconds), megabytes * 1_000_000);
+    Optional<SliceFunction> called = function.function();
     StoreProfile measured =
         paper
-            ? new PaperProcedure(probe).measure(store.open(uri), prices, name, function.function())
-            : probe.measure(store.open(uri), prices, name);
+            ? new PaperProcedure(bounds(4)).measure(store.open(uri), prices, name, called)
+            : bounds(called.isPresent() ? 3 : 4).measure(store.open(uri), prices, name);
+    if (called.isPresent() && !paper) {
+      measured = new FunctionProbe(bounds(1)).measure(store.open(uri), measured, called.get());
+    }
     String text = ProfileJson.write(measured);
     if (output == null) {
       spec.commandLine().getOut().print(text);
@@ -88,5 +94,11 @@ final class ProfileCommand implements Callable<Integer> {
     }
     spec.commandLine().getOut().println(output + ": " + measured.provenance());
     return 0;
+  }
+
+  /** So many quarters of the time and bytes. */
+  private StoreProbe bounds(int quarters) {
+    return new StoreProbe(
+        Duration.ofMillis(seconds * 250 * quarters), megabytes * 250_000 * quarters);
   }
 }

@@ -4,6 +4,7 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.function.SliceFunctionOptions;
+import io.arraymorph.optimizer.profile.Refinement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +34,7 @@ import java.util.stream.Collectors;
  * @param profile store profile, empty to detect it
  * @param phi the weight of money in seconds per dollar
  * @param partitionBytes uncompressed bytes that one task should read
- * @param profileIsRefined true if what processes see of the store refines its profile
+ * @param refinement whether what processes see of the store refines its profile
  * @param sliceFunction the slice function that may be called, if any; never shows its token
  */
 public record ReadOptions(
@@ -49,7 +50,7 @@ public record ReadOptions(
     Optional<String> profile,
     double phi,
     OptionalLong partitionBytes,
-    boolean profileIsRefined,
+    Refinement refinement,
     Optional<SliceFunctionOptions> sliceFunction) {
 
   /** The start of every session default. */
@@ -123,7 +124,8 @@ public record ReadOptions(
         lookup.get("profile"),
         lookup.get("phi").map(AccessCost::parsePhi).orElse(0.0),
         partitionBytes(lookup),
-        oneOf(lookup, "profile-refinement", "off", "on").equals("on"),
+        Refinement.valueOf(
+            oneOf(lookup, "profile-refinement", "auto", "off", "on").toUpperCase(Locale.ROOT)),
         function);
   }
 
@@ -166,10 +168,11 @@ public record ReadOptions(
   }
 
   /** One of two values, of which the first is the default. */
-  private static String oneOf(Lookup lookup, String name, String first, String second) {
-    String value = lookup.get(name).orElse(first);
-    if (!value.equals(first) && !value.equals(second)) {
-      throw invalid(name, value, "Use " + first + " or " + second);
+  /** One of some values, the first if none is given. */
+  private static String oneOf(Lookup lookup, String name, String... values) {
+    String value = lookup.get(name).orElse(values[0]);
+    if (!List.of(values).contains(value)) {
+      throw invalid(name, value, "Use " + String.join(" or ", values));
     }
     return value;
   }

@@ -16,6 +16,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Cancelling a future that waits takes it off the queue; cancelling one that runs interrupts its
  * thread. Idle threads end after some seconds, so an unused store costs nothing. Thread-safe.
+ *
+ * <p>Waking a thread takes about as long as sending a small request, so whoever sends the next
+ * request when an answer comes can leave it to the thread that brought the answer: {@link #inTurn}.
  */
 public final class RequestPool implements AutoCloseable {
   private static final long IDLE_SECONDS = 10;
@@ -38,7 +41,7 @@ public final class RequestPool implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
-              Thread thread = new Thread(task, name);
+              Thread thread = new Worker(this, task, name);
               thread.setDaemon(true);
               return thread;
             });
@@ -55,10 +58,30 @@ public final class RequestPool implements AutoCloseable {
     pending.add(request);
     if (closed) {
       request.close();
-    } else {
+    } else if (!Worker.keeps(request, this)) {
       threads.execute(request);
     }
     return request;
+  }
+
+  /**
+   * Runs something that submits requests when an answer has come. On a thread that has just
+   * answered one, the first request to the same pool is run by this thread as soon as all that
+   * hangs on the answer is done, unless others wait for a thread already: so that must be short,
+   * and must not wait for the request. Elsewhere this is a mere call.
+   */
+  public static void inTurn(Runnable submits) {
+    Worker worker = Worker.current();
+    if (worker == null || worker.inTurn) {
+      submits.run();
+      return;
+    }
+    worker.inTurn = true;
+    try {
+      submits.run();
+    } finally {
+      worker.inTurn = false;
+    }
   }
 
   /**
@@ -89,6 +112,45 @@ public final class RequestPool implements AutoCloseable {
     threads.shutdown();
   }
 
+  /** A thread of a pool, and the request that it has taken on for when it has done its own. */
+  private static final class Worker extends Thread {
+    private final RequestPool pool;
+    private boolean inTurn;
+    private Request<?> next;
+
+    Worker(RequestPool pool, Runnable task, String name) {
+      super(task, name);
+      this.pool = pool;
+    }
+
+    static Worker current() {
+      Thread thread = Thread.currentThread();
+      return thread instanceof Worker ? (Worker) thread : null;
+    }
+
+    /** Leaves a request to this thread; false if another must run it. */
+    static boolean keeps(Request<?> request, RequestPool pool) {
+      Worker worker = current();
+      if (worker == null
+          || !worker.inTurn
+          || worker.pool != pool
+          || worker.next != null
+          || !pool.threads.getQueue().isEmpty()) {
+        return false;
+      }
+      worker.next = request;
+      return true;
+    }
+
+    /** What this thread has taken on; null if nothing. */
+    static Request<?> take() {
+      Worker worker = current();
+      Request<?> taken = worker.next;
+      worker.next = null;
+      return taken;
+    }
+  }
+
   /** One request: the task of a thread and the future of its caller. */
   private final class Request<T> extends CompletableFuture<T> implements Runnable {
     private final String object;
@@ -105,6 +167,21 @@ public final class RequestPool implements AutoCloseable {
 
     @Override
     public void run() {
+      Request<?> request = this;
+      try {
+        while (request != null) {
+          request.perform();
+          request = Worker.take();
+        }
+      } finally {
+        Request<?> left = Worker.take(); // What hangs on an answer failed: nobody else knows of it.
+        if (left != null) {
+          threads.execute(left);
+        }
+      }
+    }
+
+    private void perform() {
       synchronized (lock) {
         if (isDone()) {
           return;

@@ -3,6 +3,7 @@ package io.arraymorph.lambda;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceRequest;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,25 +40,26 @@ final class BatchSlicer {
   private final SliceLimits each;
   private final Deadline deadline;
   private final List<Optional<Part>> parts = new ArrayList<>();
-  private final AtomicInteger next = new AtomicInteger();
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong read = new AtomicLong();
   private final Map<String, ZarrArray> arrays = new ConcurrentHashMap<>();
 
-  /** Of the objects so far; chunks of an array are much the same length. */
-  private final AtomicLong longest = new AtomicLong(-1);
-
+  private final ObjectLengths lengths;
+  private final List<Optional<EarlyRead>> early = new ArrayList<>();
   private final int atOnce;
 
   /**
    * @param sources where the object of each slice is read
    * @param limits of the call
+   * @param lengths of objects of earlier calls
    */
   BatchSlicer(
       List<SliceRequest> slices,
       List<ObjectSource> sources,
       SliceLimits limits,
+      ObjectLengths lengths,
       Deadline deadline) {
+    this.lengths = lengths;
     this.slices = slices;
     this.sources = sources;
     this.limits = limits;
@@ -79,18 +81,30 @@ final class BatchSlicer {
   /**
    * The answers in order; empty for an object that does not exist, if there are several.
    *
-   * @param workers run the slices
+   * <p>What needs one small read is sent at once and worked on by this thread as answers come: a
+   * thread for each would wake up twice for little. Other slices read and decode some at a time.
+   *
+   * @param workers run those others
    * @throws RuntimeException what the first slice that failed failed with; the others are stopped
    */
   List<Optional<Part>> run(ExecutorService workers) {
     if (slices.size() == 1) {
+      early.add(Optional.empty());
       return List.of(Optional.of(slice(0)));
     }
     List<Future<?>> running = new ArrayList<>();
     try {
-      for (int i = 0; i < atOnce; i++) {
-        running.add(workers.submit(this::runSome));
+      List<Integer> small = new ArrayList<>();
+      List<Integer> others = new ArrayList<>();
+      for (int i = 0; i < slices.size(); i++) {
+        early.add(sentEarly(i));
+        (early.get(i).isPresent() ? small : others).add(i);
       }
+      AtomicInteger next = new AtomicInteger();
+      for (int i = 0; i < Math.min(atOnce, others.size()); i++) {
+        running.add(workers.submit(() -> runSome(others, next)));
+      }
+      runSome(small, new AtomicInteger());
       for (Future<?> one : running) {
         one.get();
       }
@@ -105,22 +119,34 @@ final class BatchSlicer {
       throw new Deadline.SliceTimeoutException();
     } finally {
       running.forEach(one -> one.cancel(true));
+      early.forEach(read -> read.ifPresent(sent -> sent.answer().cancel(true)));
     }
   }
 
-  private void runSome() {
-    for (int i = next.getAndIncrement(); i < slices.size(); i = next.getAndIncrement()) {
+  private Optional<EarlyRead> sentEarly(int i) {
+    if ((i + 1) * EarlyRead.SMALL_BYTES > limits.objectBytes()) {
+      return Optional.empty();
+    }
+    SliceRequest slice = slices.get(i);
+    ReadCondition version = slice.etag().map(ReadCondition::ifMatch).orElse(ReadCondition.NONE);
+    return EarlyRead.range(slice, lengths.likely(slice.object()))
+        .map(range -> new EarlyRead(sources.get(i).get(range, version)));
+  }
+
+  private void runSome(List<Integer> some, AtomicInteger next) {
+    for (int k = next.getAndIncrement(); k < some.size(); k = next.getAndIncrement()) {
+      int i = some.get(k);
       Optional<Part> part;
       try {
         part = Optional.of(slice(i));
       } catch (StoreException e) {
         if (e.kind() != StoreException.Kind.NOT_FOUND) {
-          next.set(slices.size());
+          next.set(some.size());
           throw e;
         }
         part = Optional.empty();
       } catch (RuntimeException | Error e) {
-        next.set(slices.size());
+        next.set(some.size());
         throw e;
       }
       synchronized (parts) {
@@ -132,9 +158,9 @@ final class BatchSlicer {
   private Part slice(int i) {
     SliceRequest slice = slices.get(i);
     PinnedObject object =
-        new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes(), longest.get());
+        new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes(), early.get(i));
     byte[] bytes = new ChunkSlicer(slice, object, each, arrays).slice();
-    longest.accumulateAndGet(object.objectBytes(), Math::max);
+    lengths.found(slice.object(), object.objectBytes());
     read.addAndGet(object.bytesRead());
     if (answered.addAndGet(bytes.length) > limits.answerBytes()) {
       throw PinnedObject.tooLarge("the answer", answered.get(), limits.answerBytes());

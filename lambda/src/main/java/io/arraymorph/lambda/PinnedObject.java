@@ -21,29 +21,26 @@ final class PinnedObject {
   private static final int ATTEMPTS = 3;
   private static final long PART_BYTES = 8 << 20;
 
-  /** Stores read and send all of so little as fast as a part of it, or faster. */
-  private static final long SMALL_BYTES = 64 << 10;
-
   private final ObjectSource source;
   private final Deadline deadline;
   private final long maxBytes;
   private Optional<String> etag;
-  private final long likelyBytes;
+  private final Optional<EarlyRead> early;
   private long objectBytes = -1;
   private long bytesRead;
 
   /**
    * @param etag the version that must be read; empty to read the one that is found first
    * @param maxBytes of all reads together
-   * @param likelyBytes how long the object may be expected to be; negative if nothing is known
+   * @param early what was asked for already
    */
   PinnedObject(
       ObjectSource source,
       Optional<String> etag,
       Deadline deadline,
       long maxBytes,
-      long likelyBytes) {
-    this.likelyBytes = likelyBytes;
+      Optional<EarlyRead> early) {
+    this.early = early;
     this.source = source;
     this.etag = etag;
     this.deadline = deadline;
@@ -68,11 +65,22 @@ final class PinnedObject {
     return objectBytes;
   }
 
-  /** All of the object by one request, if it is likely and then found to be short. */
-  Optional<ObjectBytes> allIfSmall() {
-    return likelyBytes > 0 && likelyBytes <= SMALL_BYTES
-        ? allIfAtMost(likelyBytes)
-        : Optional.empty();
+  /**
+   * What was asked for before this slice was begun; empty if there is none, or it came to grief.
+   */
+  Optional<ObjectBytes> early() {
+    if (early.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(took(deadline.await(early.get().answer())));
+    } catch (ExecutionException e) {
+      StoreException failure = StoreException.of(e.getCause(), name());
+      if (!failure.kind().isTransient()) {
+        throw failure;
+      }
+      return Optional.empty();
+    }
   }
 
   /**

@@ -12,8 +12,7 @@ import java.util.Optional;
 
 /**
  * The parts of an object that cover some needed bytes: gaps that cost less to read than another
- * request beside the store are read along, larger ones are not. Of objects that are known to be
- * small all is read.
+ * request beside the store are read along, larger ones are not.
  */
 final class Segments {
   /** What a request to the store beside takes, in bytes that could be moved meanwhile. */
@@ -55,13 +54,12 @@ final class Segments {
         merged.add(interval);
       }
     }
-    if (!merged.isEmpty()) {
-      Optional<ObjectBytes> all = object.allIfSmall();
-      if (all.isPresent()) {
-        return of(all.get());
-      }
-    }
     Segments segments = new Segments();
+    Optional<ObjectBytes> early = object.early();
+    if (early.isPresent()) {
+      segments.add(early.get().start(), early.get().bytes());
+      return segments;
+    }
     List<ObjectBytes> parts = object.getAll(merged);
     int at = 0;
     for (ByteRange.Bounded range : merged) {

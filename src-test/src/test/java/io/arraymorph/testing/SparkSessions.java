@@ -25,6 +25,8 @@ public final class SparkSessions {
               .config("spark.driver.bindAddress", "127.0.0.1")
               .config("spark.driver.host", "127.0.0.1")
               .config("spark.sql.shuffle.partitions", "2")
+              // Tests count requests: the same query has the same plan.
+              .config("spark.arraymorph.profile-refinement", "off")
               .config("spark.databricks.delta.snapshotPartitions", "1")
               .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
               .config(

@@ -32,6 +32,9 @@ final class ReadSignatures {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
+  /** Is only copied. */
+  private static final MessageDigest DIGEST = newDigest();
+
   private final String region;
   private volatile DayKey latest;
 
@@ -45,10 +48,45 @@ final class ReadSignatures {
     private final String day;
     private final SecretKeySpec key;
 
-    DayKey(String secret, String day, SecretKeySpec key) {
+    /** Is only copied, as the search of a provider takes longer than what is asked of it. */
+    private final Mac keyed;
+
+    DayKey(String secret, String day, SecretKeySpec key) throws GeneralSecurityException {
       this.secret = secret;
       this.day = day;
       this.key = key;
+      this.keyed = keyed(key);
+    }
+
+    /** A code for one text. */
+    Mac mac() throws GeneralSecurityException {
+      try {
+        return (Mac) keyed.clone();
+      } catch (CloneNotSupportedException e) {
+        return keyed(key); // A provider need not be able to.
+      }
+    }
+
+    private static Mac keyed(SecretKeySpec key) throws GeneralSecurityException {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(key);
+      return mac;
+    }
+  }
+
+  private static MessageDigest newDigest() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("SHA-256 is part of every Java platform", e);
+    }
+  }
+
+  private static MessageDigest digest() {
+    try {
+      return (MessageDigest) DIGEST.clone();
+    } catch (CloneNotSupportedException e) {
+      return newDigest();
     }
   }
 
@@ -86,12 +124,13 @@ final class ReadSignatures {
     request.append('\n').append(names).append('\n').append(NO_BODY);
     String scope = day + '/' + region + "/s3/aws4_request";
     try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest(request.toString().getBytes(StandardCharsets.UTF_8));
+      byte[] digest = digest().digest(request.toString().getBytes(StandardCharsets.UTF_8));
       String toSign =
           ALGORITHM + '\n' + time + '\n' + scope + '\n' + HexFormat.of().formatHex(digest);
-      byte[] signature = hmac(key(credentials.secretAccessKey().trim(), day), toSign);
+      byte[] signature =
+          key(credentials.secretAccessKey().trim(), day)
+              .mac()
+              .doFinal(toSign.getBytes(StandardCharsets.UTF_8));
       all.put(
           "Authorization",
           ALGORITHM
@@ -109,23 +148,19 @@ final class ReadSignatures {
     return all;
   }
 
-  private SecretKeySpec key(String secret, String day) throws GeneralSecurityException {
+  private DayKey key(String secret, String day) throws GeneralSecurityException {
     DayKey kept = latest;
     if (kept == null || !kept.day.equals(day) || !kept.secret.equals(secret)) {
       byte[] derived = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
       for (String step : new String[] {day, region, "s3", "aws4_request"}) {
-        derived = hmac(new SecretKeySpec(derived, HMAC), step);
+        derived =
+            DayKey.keyed(new SecretKeySpec(derived, HMAC))
+                .doFinal(step.getBytes(StandardCharsets.UTF_8));
       }
       kept = new DayKey(secret, day, new SecretKeySpec(derived, HMAC));
       latest = kept;
     }
-    return kept.key;
-  }
-
-  private static byte[] hmac(SecretKeySpec key, String text) throws GeneralSecurityException {
-    Mac mac = Mac.getInstance(HMAC);
-    mac.init(key);
-    return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+    return kept;
   }
 
   /** A value without spaces around it, and single ones within. */

@@ -229,7 +229,7 @@ final class HyperslabScan
     ReadOptions options = table.options();
     return PlannerOptions.of(options.planner(), options.profile(), options.phi())
         .withHostShare(slots().share(tasks))
-        .withRefinement(options.profileIsRefined())
+        .withRefinement(options.refinement())
         .withFunction(options.sliceFunction().isPresent());
   }
 

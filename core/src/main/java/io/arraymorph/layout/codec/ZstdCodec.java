@@ -93,21 +93,14 @@ public record ZstdCodec(int level, boolean checksum) implements BytesBytesCodec 
   }
 
   private static int decompress(ByteSpan encoded, byte[] target, int offset, int length) {
-    long result;
     try {
-      result =
-          Zstd.decompressByteArray(
-              target, offset, length, encoded.array(), encoded.offset(), encoded.length());
+      return ZstdContexts.decompress(encoded, target, offset, length);
     } catch (ZstdException e) {
       if (e.getErrorCode() == Zstd.errDstSizeTooSmall()) {
         throw new TargetTooSmallException(e);
       }
       throw new CodecException("zstd: " + e.getMessage(), e);
     }
-    if (Zstd.isError(result)) {
-      throw new CodecException("zstd: " + Zstd.getErrorName(result));
-    }
-    return (int) result;
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.arraymorph.optimizer.cost;
  * @param answerBytes of all answers
  * @param seconds of all calls, each as if alone
  * @param longestSeconds of the longest
+ * @param hostSeconds that all of them keep busy what calls have in common
  * @param dollars of all calls but for moving their answers to the reader
  * @param shared those of them whose slices are small, and may be sent in fewer calls
  */
@@ -15,10 +16,11 @@ public record CallTotals(
     double answerBytes,
     double seconds,
     double longestSeconds,
+    double hostSeconds,
     double dollars,
     SharedSlices shared) {
   /** No calls. */
-  public static final CallTotals NONE = new CallTotals(0, 0, 0, 0, 0, SharedSlices.NONE);
+  public static final CallTotals NONE = new CallTotals(0, 0, 0, 0, 0, 0, SharedSlices.NONE);
 
   /** The sums over these calls and those of {@code other}. */
   public CallTotals plus(CallTotals other) {
@@ -27,6 +29,7 @@ public record CallTotals(
         answerBytes + other.answerBytes,
         seconds + other.seconds,
         Math.max(longestSeconds, other.longestSeconds),
+        hostSeconds + other.hostSeconds,
         dollars + other.dollars,
         shared.plus(other.shared));
   }
@@ -38,6 +41,7 @@ public record CallTotals(
         answerBytes * factor,
         seconds * factor,
         longestSeconds,
+        hostSeconds * factor,
         dollars * factor,
         shared.times(factor));
   }

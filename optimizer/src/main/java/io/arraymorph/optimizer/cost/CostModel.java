@@ -77,6 +77,13 @@ public interface CostModel {
                 1, (double) slice.answerBytes(), (double) slice.spanBytes(), seconds, dollars)
             : SharedSlices.NONE;
     return Optional.of(
-        new CallTotals(count, slice.answerBytes(), count * seconds, seconds, dollars, shared));
+        new CallTotals(
+            count,
+            slice.answerBytes(),
+            count * seconds,
+            seconds,
+            count * function.host().seconds((double) one.spanBytes()),
+            dollars,
+            shared));
   }
 }

@@ -20,7 +20,8 @@ import java.util.Objects;
  * tail: the more requests, the likelier one is among the slowest percent; while the pipe is full
  * nobody waits for it. A call waits for the function, the function's own first byte, its scan from
  * the first to the last needed byte, packing, and the answer. Small slices share calls, which saves
- * requests and fees; the function works on as many slices at once as it takes calls.
+ * requests and fees; the function works on as many slices at once as it takes calls, and no faster
+ * than its host; what host and reader get in each other's way is felt beside the longer of both.
  *
  * @param profile of the store; its transport is what this reader may use of it
  */
@@ -50,7 +51,8 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     double moving = totals.movedBytes() / transport.bandwidth().maximum();
     double asking = all * transport.requestSeconds() + totals.parts() * transport.partSeconds();
     double busy = Math.max(moving, asking) + FELT * Math.min(moving, asking);
-    double pipe = transport.latencySeconds() + busy;
+    double host = totals.calls().hostSeconds();
+    double pipe = transport.latencySeconds() + Math.max(busy, host) + besideHost(totals, host);
     double slots = 0;
     if (totals.requests() > 0) {
       double rounds = Math.ceil(totals.requests() / transport.concurrency());
@@ -79,6 +81,21 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     double before = Math.max(0, Math.ceil(totals.requests() / slots) - 1);
     double last = transport.latencySeconds() + (totals.requests() - before * slots) * each;
     return before * Math.max(mean, slots * each) + Math.max(mean, last);
+  }
+
+  /** What requests and answers feel of the time that the host of the function is busy. */
+  private double besideHost(AccessTotals totals, double host) {
+    if (host == 0) {
+      return 0;
+    }
+    Transport transport = profile.transport();
+    double all = transport.bandwidth().maximum();
+    double moving = totals.bytes() / all;
+    double asking =
+        totals.requests() * transport.requestSeconds() + totals.parts() * transport.partSeconds();
+    double reads = Math.max(moving, asking) + FELT * Math.min(moving, asking);
+    return profile.function().orElseThrow().host().contention() * Math.min(reads, host)
+        + FELT * Math.min(totals.calls().answerBytes() / all, host);
   }
 
   private double request(double bytes) {
@@ -110,6 +127,7 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
         planned.answerBytes(),
         planned.seconds() - shared.seconds() + calls * seconds,
         Math.max(planned.longestSeconds(), seconds),
+        planned.hostSeconds(),
         planned.dollars() - shared.dollars() + Math.min(dollars, shared.dollars()),
         SharedSlices.NONE);
   }

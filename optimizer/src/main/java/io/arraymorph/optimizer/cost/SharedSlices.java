@@ -24,8 +24,10 @@ public record SharedSlices(
   /** What a call may hold at most (docs/spec/subset.md). */
   private static final int MOST_SLICES = 64;
 
-  /** Slices of one call that the function works on at once. */
+  /** Slices of one call that the function works on at once; of small reads it sends all. */
   private static final int AT_ONCE = 8;
+
+  private static final long SMALL_READ_BYTES = 64 << 10;
 
   /** Chunks that a reader plans together at most, and so slices that can share calls. */
   private static final int MOST_TOGETHER = 256;
@@ -79,6 +81,6 @@ public record SharedSlices(
 
   /** How many slices the function does one after the other in each call, at least 1. */
   public int rounds() {
-    return (slicesPerCall() + AT_ONCE - 1) / AT_ONCE;
+    return spanBytes <= slices * SMALL_READ_BYTES ? 1 : (slicesPerCall() + AT_ONCE - 1) / AT_ONCE;
   }
 }

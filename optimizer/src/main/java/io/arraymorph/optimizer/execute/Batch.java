@@ -8,13 +8,13 @@ import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -38,7 +38,13 @@ final class Batch {
   private final Executor workers;
   private final PartResolver resolver;
   private final Estimate estimate = new Estimate();
-  private final Set<Piece> planned = new HashSet<>();
+
+  /** What is not planned yet; all pieces of an object are planned together. */
+  private final Map<StorePath, List<Piece>> waiting = new LinkedHashMap<>();
+
+  /** Objects to look at: at first all, then those of which an index has come. */
+  private final Queue<StorePath> arrived = new ConcurrentLinkedQueue<>();
+
   private final AtomicInteger news = new AtomicInteger();
   private long objectsPlanned;
   private Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
@@ -52,6 +58,10 @@ final class Batch {
     this.fetcher = fetcher;
     this.workers = workers;
     this.resolver = new PartResolver(pieces, context, indexes);
+    for (Piece piece : pieces) {
+      waiting.computeIfAbsent(piece.object(), object -> new ArrayList<>()).add(piece);
+    }
+    arrived.addAll(waiting.keySet());
   }
 
   /** Resolves what can be resolved now, and continues as indexes come. */
@@ -62,7 +72,8 @@ final class Batch {
   }
 
   /** An index has come; whoever works on the batch already looks again. */
-  private void indexCame() {
+  private void indexCame(StorePath object) {
+    arrived.add(object);
     if (news.getAndIncrement() == 0) {
       workers.execute(this::work);
     }
@@ -81,13 +92,9 @@ final class Batch {
   }
 
   private void pass() {
-    for (Piece piece : pieces) {
-      if (!piece.isResolved() && !awaitsIndex(piece)) {
-        piece.attempt(() -> piece.resolve(resolver.resolve(piece)));
-      }
-    }
+    List<Piece> resolved = resolve();
     Map<ChunkPart.Region, Addressing.Sharded> missing = resolver.takeMissing();
-    List<CompletableFuture<?>> asked = new ArrayList<>();
+    Map<ChunkPart.Region, CompletableFuture<?>> asked = new LinkedHashMap<>();
     missing.forEach(
         (region, addressing) -> {
           CompletableFuture<Optional<ShardIndex>> index;
@@ -97,30 +104,36 @@ final class Batch {
             index = CompletableFuture.failedFuture(e);
           }
           indexes.put(region, index);
-          asked.add(index);
+          asked.put(region, index);
         });
     estimate.indexes(missing);
-    plan(resolved());
-    if (pieces.stream().allMatch(Piece::isResolved)) {
+    plan(resolved);
+    if (waiting.isEmpty()) {
       estimate.report();
     }
-    for (CompletableFuture<?> index : asked) {
-      CompletableFuture<?> unused = index.whenComplete((ignored, failure) -> indexCame());
+    asked.forEach(
+        (region, index) -> {
+          CompletableFuture<?> unused =
+              index.whenComplete((ignored, failure) -> indexCame(region.object()));
+        });
+  }
+
+  /** The pieces to plan now: those of objects that wait for no index any more. */
+  private List<Piece> resolve() {
+    List<Piece> resolved = new ArrayList<>();
+    for (StorePath object = arrived.poll(); object != null; object = arrived.poll()) {
+      List<Piece> those = waiting.getOrDefault(object, List.of());
+      for (Piece piece : those) {
+        if (!piece.isResolved()) {
+          piece.attempt(() -> piece.resolve(resolver.resolve(piece)));
+        }
+      }
+      if (those.stream().allMatch(Piece::isResolved)) {
+        waiting.remove(object);
+        resolved.addAll(those);
+      }
     }
-  }
-
-  private boolean awaitsIndex(Piece piece) {
-    CompletableFuture<?> index = indexes.get(ChunkPart.Region.whole(piece.object()));
-    return index != null && !index.isDone();
-  }
-
-  /** The pieces to plan now: resolved, and no other of their object still waits for an index. */
-  private List<Piece> resolved() {
-    Set<StorePath> waiting = new HashSet<>();
-    pieces.stream().filter(p -> !p.isResolved()).forEach(p -> waiting.add(p.object()));
-    return pieces.stream()
-        .filter(piece -> !waiting.contains(piece.object()) && planned.add(piece))
-        .toList();
+    return resolved;
   }
 
   /** About the length of an object that is read whole and whose length is not known. */
@@ -150,7 +163,7 @@ final class Batch {
             .planner()
             .planSome(
                 needed.stream().map(ObjectRead::need).toList(),
-                objectsPlanned + needed.size() + objectsToPlan());
+                objectsPlanned + needed.size() + waiting.size());
     if (needed.stream().anyMatch(read -> isIndexed(read.object()))) {
       objectsPlanned += needed.size();
     }
@@ -162,15 +175,6 @@ final class Batch {
     }
     calls.send();
     resolved.forEach(Piece::awaitBytes);
-  }
-
-  /** How many objects wait for an index before they can be planned. */
-  private long objectsToPlan() {
-    return pieces.stream()
-        .filter(piece -> !piece.isResolved())
-        .map(Piece::object)
-        .distinct()
-        .count();
   }
 
   private boolean isIndexed(StorePath object) {

@@ -10,9 +10,13 @@ import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Where the selected elements of a chunk come from: a tree that follows the nesting of shards.
@@ -28,6 +32,12 @@ abstract sealed class ChunkPart
         ChunkPart.WholeShard,
         ChunkPart.Shard,
         StoredPart {
+  /** So much is copied sooner than a thread has woken up. */
+  private static final long QUICK_COPY_BYTES = 64 << 10;
+
+  /** So much is decoded about as soon as a thread has woken up, with caches that hold its bytes. */
+  private static final long QUICK_DECODE_BYTES = 512 << 10;
+
   /** An encoded chunk or shard: {@code length} bytes of an object, or all of it if -1. */
   record Region(StorePath object, long offset, long length) {
     static Region whole(StorePath object) {
@@ -51,6 +61,11 @@ abstract sealed class ChunkPart
 
   /** The packed elements; all required bytes have come. */
   abstract Elements elements(ChunkDecoder decoder);
+
+  /** True if {@link #place} takes less than waking a thread; the piece takes so many bytes. */
+  boolean isQuick(long bytes) {
+    return false;
+  }
 
   /** Puts the elements at a box of the target; all required bytes have come. */
   void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
@@ -104,6 +119,11 @@ abstract sealed class ChunkPart
       this.pipeline = pipeline;
       this.fixed = fixed;
       this.within = within;
+    }
+
+    @Override
+    boolean isQuick(long bytes) {
+      return bytes <= QUICK_COPY_BYTES;
     }
 
     private long chunkBytes() {
@@ -176,6 +196,33 @@ abstract sealed class ChunkPart
               });
     }
 
+    /**
+     * The encoded chunk, if it lies in these bytes and is small: any number of threads that bytes
+     * come on may decode at once.
+     */
+    private Optional<ByteBuffer> in(ObjectBytes bytes) {
+      long at = region.offset() - bytes.start();
+      boolean within = at >= 0 && at + region.length() <= bytes.bytes().remaining();
+      return region.isWhole() || !within || decodedBytes > QUICK_DECODE_BYTES / 2
+          ? Optional.empty()
+          : Optional.of(
+              bytes.bytes().slice(bytes.bytes().position() + (int) at, (int) region.length()));
+    }
+
+    private void place(
+        ByteBuffer encoded, ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+      if (chunk.isForOne()) {
+        decoder.placeDecoded(pipeline, encoded, within, target, at);
+      } else {
+        target.place(chunk.elements(encoded), within, at);
+      }
+    }
+
+    @Override
+    boolean isQuick(long bytes) {
+      return bytes <= QUICK_DECODE_BYTES;
+    }
+
     @Override
     Elements elements(ChunkDecoder decoder) {
       return HyperslabCopy.pack(chunk.elements(), within);
@@ -204,6 +251,11 @@ abstract sealed class ChunkPart
       this.pipeline = pipeline;
       this.decodedBytes = decodedBytes;
       this.within = within;
+    }
+
+    @Override
+    boolean isQuick(long bytes) {
+      return bytes <= QUICK_DECODE_BYTES;
     }
 
     @Override
@@ -239,6 +291,9 @@ abstract sealed class ChunkPart
     private final Hyperslab stored;
     private final List<Inner> inner;
 
+    /** Which of {@link #inner} are in their place, or about to be; guarded by itself. */
+    private final BitSet placed = new BitSet();
+
     Shard(CodecPipeline pipeline, Hyperslab stored, List<Inner> inner) {
       this.pipeline = pipeline;
       this.stored = stored;
@@ -248,6 +303,55 @@ abstract sealed class ChunkPart
     @Override
     void require(Batch batch, Piece piece) {
       inner.forEach(i -> i.part().require(batch, piece));
+    }
+
+    /** Inner chunks that can be placed as soon as these bytes have come. */
+    boolean hasWithin(ObjectBytes bytes) {
+      return pipeline.keepsPlaces() && inner.stream().anyMatch(i -> encoded(i, bytes).isPresent());
+    }
+
+    private static Optional<ByteBuffer> encoded(Inner inner, ObjectBytes bytes) {
+      return inner.part() instanceof Encoded
+          ? ((Encoded) inner.part()).in(bytes)
+          : Optional.empty();
+    }
+
+    /** Places the inner chunks that lie in these bytes, each once. */
+    void placeFrom(ObjectBytes bytes, ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+      for (int i = 0; i < inner.size(); i++) {
+        Inner one = inner.get(i);
+        Optional<ByteBuffer> encoded = encoded(one, bytes);
+        if (encoded.isPresent() && claim(i)) {
+          Hyperslab within = ChunkDecoder.positionIn(one.stored(), stored);
+          ((Encoded) one.part()).place(encoded.get(), decoder, target, within.within(at));
+        }
+      }
+    }
+
+    private boolean claim(int i) {
+      synchronized (placed) {
+        boolean first = !placed.get(i);
+        placed.set(i);
+        return first;
+      }
+    }
+
+    private List<Inner> left() {
+      synchronized (placed) {
+        return placed.isEmpty()
+            ? inner
+            : IntStream.range(0, inner.size())
+                .filter(i -> !placed.get(i))
+                .mapToObj(inner::get)
+                .toList();
+      }
+    }
+
+    @Override
+    boolean isQuick(long bytes) {
+      synchronized (placed) {
+        return placed.cardinality() == inner.size();
+      }
     }
 
     @Override
@@ -264,7 +368,7 @@ abstract sealed class ChunkPart
     void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
       if (pipeline.keepsPlaces()) {
         decoder.forEach(
-            inner,
+            left(),
             at,
             i -> {
               Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * hundred. Not thread-safe: its queue guards it.
  */
 final class ConcurrencyLimit {
-  /** Requests that are sent to a store of which nothing is known. */
+  /** Requests that are sent to a store of which no more is known. */
   static final int FIRST = 64;
 
   /** Refusals of requests that were sent together count once. */
@@ -39,7 +39,7 @@ final class ConcurrencyLimit {
   private long cutAt;
 
   /**
-   * @param start where an earlier reader of the store left off
+   * @param start where an earlier reader of the store left off, or what its profile says
    * @param most requests, at least 1
    * @param clock nanoseconds, as System::nanoTime
    */

@@ -103,6 +103,9 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
   public ElementStream stream(Iterator<ReadRequest> requests) {
     WindowedStream stream = new WindowedStream(requests, context, streams::remove);
     streams.add(stream);
+    if (closed.get()) { // Closing may have been too early to see this stream.
+      stream.close();
+    }
     return stream;
   }
 
@@ -118,10 +121,11 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
 
   @Override
   public void close() {
+    boolean first = closed.compareAndSet(false, true);
     streams.forEach(ElementStream::close);
     context.threads().shutdown();
     context.chunks().clear();
-    if (closed.compareAndSet(false, true)) {
+    if (first) {
       shared.ifPresent(QueryVersions::close);
     }
   }

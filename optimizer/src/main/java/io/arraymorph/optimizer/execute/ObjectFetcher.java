@@ -107,7 +107,13 @@ final class ObjectFetcher {
     }
     List<CompletableFuture<Optional<ObjectBytes>>> answers = new ArrayList<>();
     for (ByteRange range : access.requests()) {
-      answers.add(get(object, range));
+      answers.add(
+          get(object, range)
+              .thenApply(
+                  answer -> {
+                    answer.ifPresent(read::came);
+                    return answer;
+                  }));
     }
     CompletableFuture<?> unused =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))

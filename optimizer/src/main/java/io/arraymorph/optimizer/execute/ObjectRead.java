@@ -4,12 +4,14 @@ import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.Held;
 import io.arraymorph.optimizer.plan.NeededBytes;
 import io.arraymorph.optimizer.plan.ObjectNeed;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * What one batch needs of one object, and then the bytes that came.
@@ -21,6 +23,7 @@ final class ObjectRead {
   private final StorePath object;
   private final List<ByteRuns> runs = new ArrayList<>();
   private final CompletableFuture<Fetched> fetched = new CompletableFuture<>();
+  private final List<Piece> readers = new CopyOnWriteArrayList<>();
   private boolean whole;
   private Held held = Held.NONE;
   private long expected;
@@ -28,6 +31,7 @@ final class ObjectRead {
 
   ObjectRead(StorePath object) {
     this.object = object;
+    CompletableFuture<?> unused = fetched.whenComplete((bytes, failure) -> readers.clear());
   }
 
   StorePath object() {
@@ -64,6 +68,18 @@ final class ObjectRead {
   ObjectNeed need() {
     NeededBytes bytes = whole ? NeededBytes.WHOLE : NeededBytes.runs(runs);
     return new ObjectNeed(object, size, bytes, Optional.empty(), held);
+  }
+
+  /** A piece that is told of bytes as they come, from now on. */
+  void tell(Piece piece) {
+    if (!fetched.isDone()) {
+      readers.add(piece);
+    }
+  }
+
+  /** Some of the bytes have come; before {@link #fetched()} says that all have. */
+  void came(ObjectBytes bytes) {
+    readers.forEach(piece -> piece.came(bytes));
   }
 
   CompletableFuture<Fetched> fetched() {

@@ -221,6 +221,6 @@ final class PartResolver {
                 needed,
                 decodedBytes(chunkShape, type),
                 neededInnerChunks.size(),
-                Optional.of(region.object())));
+                region.object()));
   }
 }

@@ -8,6 +8,7 @@ import io.arraymorph.array.ElementsAssembly;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.util.Optional;
 import java.util.Queue;
@@ -126,6 +127,22 @@ final class PendingRequest {
   /** A piece whose bytes have come, or null. */
   Piece pollReady() {
     return ready.poll();
+  }
+
+  /** True if the result is put together here, of elements that have a place each. */
+  boolean isAssembled() {
+    return keepsElements() && array().schema().dataType().isFixedWidth();
+  }
+
+  /** Places what can be made of these bytes alone; the rest of the piece follows. */
+  void placeEarly(Piece piece, ChunkPart.Shard part, ObjectBytes bytes) {
+    if (part.hasWithin(bytes)) {
+      synchronized (this) {
+        inParts = true;
+      }
+      Hyperslab at = ChunkDecoder.positionIn(piece.selection().absolute(), hyperslab());
+      part.placeFrom(bytes, decoder, target(), at);
+    }
   }
 
   /** Makes the elements of a piece, in their place of the result if there are others; its bytes. */

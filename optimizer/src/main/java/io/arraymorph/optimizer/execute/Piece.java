@@ -5,6 +5,7 @@ import io.arraymorph.array.DataType;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.CodecPipeline;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -17,7 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Ends exactly once: delivered to its request, or failed.
  */
 final class Piece implements Runnable {
-  private static final long QUICK_BYTES = 64 << 10;
 
   private final PendingRequest request;
   private final ChunkSelection selection;
@@ -68,9 +68,9 @@ final class Piece implements Runnable {
     return cost;
   }
 
-  /** True if its elements are made by copying so few bytes that waking a thread takes longer. */
+  /** True if its elements are made so soon that waking a thread for them is not worth it. */
   boolean isQuick() {
-    return part instanceof ChunkPart.Raw && cost <= QUICK_BYTES && request.keepsElements();
+    return part.isQuick(cost) && request.keepsElements();
   }
 
   boolean isResolved() {
@@ -86,7 +86,16 @@ final class Piece implements Runnable {
   }
 
   void dependOn(ObjectRead read) {
-    reads.add(read);
+    if (reads.add(read)) {
+      read.tell(this);
+    }
+  }
+
+  /** Some bytes that it waits for have come: what is made of them alone is put in its place. */
+  void came(ObjectBytes bytes) {
+    if (part instanceof ChunkPart.Shard && request.isAssembled()) {
+      attempt(() -> request.placeEarly(this, (ChunkPart.Shard) part, bytes));
+    }
   }
 
   /** Runs a step unless the piece has ended; the step's failure is the piece's. */

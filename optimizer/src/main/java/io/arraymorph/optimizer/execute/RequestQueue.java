@@ -1,10 +1,12 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.profile.ObservedTransport;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
 import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayDeque;
@@ -38,6 +40,7 @@ final class RequestQueue {
   private final ReadMetrics metrics;
   private final LongSupplier clock;
   private final int most;
+  private final AccessPlanner planner;
   private final Stragglers stragglers;
   private final Deque<Flight> waiting = new ArrayDeque<>();
   private final Set<Flight> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -45,8 +48,10 @@ final class RequestQueue {
   /** The stores as seen by this queue, so that their retries are counted here. */
   private final Map<ObjectStore, ObjectStore> views = new ConcurrentHashMap<>();
 
-  /** Known with the first request: a stream reads one store. */
+  /** Known with the first request, as what was seen of the store: a stream reads one. */
   private ConcurrencyLimit limit;
+
+  private ObservedTransport seen;
 
   private boolean sending;
   private boolean looking;
@@ -56,6 +61,7 @@ final class RequestQueue {
     this.metrics = metrics;
     this.clock = clock;
     this.most = settings.concurrency();
+    this.planner = settings.planner();
     this.stragglers = new Stragglers(settings.hedging(), clock.getAsLong());
   }
 
@@ -83,13 +89,22 @@ final class RequestQueue {
         return flight.answer;
       }
       if (limit == null) {
-        int reached = ObservedTransport.of(object.storeUri()).concurrency(clock.getAsLong());
-        limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, reached), most, clock);
+        seen = ObservedTransport.of(object.storeUri());
+        int start = Math.max(seen.concurrency(clock.getAsLong()), known(object));
+        limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, start), most, clock);
       }
       waiting.add(flight);
     }
     sendWaiting();
     return flight.answer;
+  }
+
+  /**
+   * Requests at once that the profile of the store says hide its latency: plans count on them, and
+   * so many are sent from the start.
+   */
+  private int known(StorePath object) {
+    return planner.model(object.storeUri()).profile().transport().concurrency();
   }
 
   /**
@@ -122,6 +137,7 @@ final class RequestQueue {
   private void send(Flight flight) {
     metrics.addRequest(!(flight.range instanceof ByteRange.Whole));
     long start = clock.getAsLong();
+    long arrived = seen.arrived();
     CompletableFuture<ObjectBytes> attempt;
     try {
       ObjectStore store = views.computeIfAbsent(flight.object.store(), this::reporting);
@@ -137,7 +153,7 @@ final class RequestQueue {
       flight.attempts.add(sent);
     }
     CompletableFuture<?> unused =
-        sent.whenComplete((bytes, failure) -> ended(flight, sent, start, bytes, failure));
+        sent.whenComplete((bytes, failure) -> ended(flight, sent, start, arrived, bytes, failure));
     if (late) {
       sent.cancel(true);
     }
@@ -148,6 +164,7 @@ final class RequestQueue {
       Flight flight,
       CompletableFuture<ObjectBytes> attempt,
       long start,
+      long arrived,
       ObjectBytes bytes,
       Throwable failure) {
     List<CompletableFuture<ObjectBytes>> losers;
@@ -170,11 +187,10 @@ final class RequestQueue {
       slots = limit.slots();
     }
     losers.forEach(loser -> loser.cancel(true));
-    sendWaiting();
+    RequestPool.inTurn(this::sendWaiting);
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
-      ObservedTransport seen = ObservedTransport.of(flight.object.storeUri());
-      seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together);
+      seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together, arrived);
       seen.reached(slots, now);
       flight.answer.complete(bytes);
     } else {

@@ -65,12 +65,21 @@ final class SharedChunk {
 
   /** All elements of the chunk. */
   synchronized Elements elements() {
+    return elements(decoded == null && failure == null ? encoded() : null);
+  }
+
+  /**
+   * All elements of the chunk.
+   *
+   * @param encoded the chunk, of which more may have come than of the rest of what was asked for
+   */
+  synchronized Elements elements(ByteBuffer encoded) {
     if (failure != null) {
       throw failure;
     }
     if (decoded == null) {
       try {
-        decoded = pipeline.decode(encoded());
+        decoded = pipeline.decode(encoded);
         read = null;
       } catch (RuntimeException e) {
         failure = e;

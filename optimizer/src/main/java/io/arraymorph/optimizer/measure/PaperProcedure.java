@@ -220,6 +220,7 @@ public record PaperProcedure(StoreProbe bounds) {
         function.answer(),
         function.concurrency(),
         function.maxSeconds(),
-        function.prices());
+        function.prices(),
+        function.host());
   }
 }

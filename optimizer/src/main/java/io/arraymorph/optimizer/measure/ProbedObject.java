@@ -9,10 +9,12 @@ import io.arraymorph.store.ObjectStat;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StorePath;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 /** The object that a measurement reads, within its bounds. For one thread. */
 final class ProbedObject {
@@ -108,6 +110,27 @@ final class ProbedObject {
     }
     answers.forEach(answer -> moved += await(answer, object).bytes().remaining());
     return Math.max(1e-9, (System.nanoTime() - start) / 1e9);
+  }
+
+  /** The smallest object found if it is no longer than that, else the largest. */
+  StorePath smallObject(long most) {
+    return smallest.size() <= most ? new StorePath(object.store(), smallest.key()) : object;
+  }
+
+  /** Seconds of so many small reads at once: of all of that object, or a byte of the largest. */
+  double secondsOfMany(int count, long most) {
+    return smallest.size() <= most ? secondsOfSmallest(count) : seconds(ranges(count, 1));
+  }
+
+  /** A part of the largest object. */
+  ByteBuffer read(long start, long end) {
+    return await(get(start, end), object).bytes();
+  }
+
+  /** Fails an answer that does not come within the bounds. */
+  <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+    long left = Math.max(1, deadline - System.nanoTime());
+    return answer.copy().orTimeout(left, TimeUnit.NANOSECONDS);
   }
 
   private CompletableFuture<ObjectBytes> get(long start, long end) {

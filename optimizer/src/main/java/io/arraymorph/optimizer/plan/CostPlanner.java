@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Chooses whole objects, ranges or the slice function by what all requests together cost: {@code T
@@ -24,6 +25,10 @@ import java.util.Objects;
  */
 public record CostPlanner(CostModel model, double phi, boolean function) implements AccessPlanner {
   private static final int INDEX_ENTRY_BYTES = 16;
+
+  /** Ranges of a shard, where it is compared with all of it. */
+  private static final int MOST_RANGES = 64;
+
   private static final int OWN_WAYS = 16;
   private static final int FEW_OBJECTS = 64;
   private static final long FEW_RUNS = 4096;
@@ -62,8 +67,18 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     return expanded;
   }
 
+  /**
+   * As documented; objects of which nearly the same is needed are planned as one, by at most a few
+   * percent dearer than each for itself, for meanwhile nothing is on its way.
+   */
   @Override
   public AccessPlan planSome(List<ObjectNeed> needs, long of) {
+    Optional<List<ChunkAccess>> alike =
+        (function ? Optional.<AlikeNeeds>empty() : AlikeNeeds.of(needs))
+            .flatMap(kinds -> kinds.accesses(ways(kinds.groups(Math.max(of, needs.size())))));
+    if (alike.isPresent()) {
+      return new AccessPlan(label(), alike.get());
+    }
     if (of <= needs.size()) {
       return plan(needs);
     }
@@ -73,20 +88,25 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
       long share = Math.max(group.objects(), group.objects() * of / needs.size());
       groups.add(new NeedGroup(group.need(), share));
     }
+    List<ChunkAccess> ways = ways(groups);
+    List<ChunkAccess> accesses = new ArrayList<>();
+    for (int i = 0; i < needs.size(); i++) {
+      accesses.add(ways.get(kinds.numbers[i]).of(needs.get(i)));
+    }
+    return new AccessPlan(label(), accesses);
+  }
+
+  /** For each group the way in which most of its objects are read. */
+  private List<ChunkAccess> ways(List<NeedGroup> groups) {
     ChunkAccess[] ways = new ChunkAccess[groups.size()];
     long[] objects = new long[ways.length];
     for (GroupPlan.Part part : planGroups(groups).parts()) {
-      // Of several ways the one of most objects.
       if (part.objects() > objects[part.group()]) {
         ways[part.group()] = part.access();
         objects[part.group()] = part.objects();
       }
     }
-    List<ChunkAccess> accesses = new ArrayList<>();
-    for (int i = 0; i < needs.size(); i++) {
-      accesses.add(ways[kinds.numbers[i]].of(needs.get(i)));
-    }
-    return new AccessPlan(label(), accesses);
+    return List.of(ways);
   }
 
   @Override
@@ -203,7 +223,9 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
 
   /**
    * True where all such shards cost less when read whole than when their indexes are read first and
-   * then, in the best case, one range of each.
+   * then, in the best case, nothing but what is needed, by as many ranges as are best: a connection
+   * may be slower than the pipe, and the length of a whole shard is not known, so that it cannot be
+   * divided.
    */
   @Override
   public boolean readsWhole(ShardNeed shard) {
@@ -213,10 +235,13 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     double needed =
         all * Math.min(1, (double) shard.neededInnerChunks() / Math.max(1, shard.innerChunks()));
     double whole = cost(new AccessTotals(count, 0, count, count * all, all, CallTotals.NONE));
-    double parts =
-        cost(AccessTotals.reads(count, count * index, index))
-            + cost(AccessTotals.reads(count, count * needed, needed));
-    return whole <= parts;
+    long most = Math.max(1, Math.min(MOST_RANGES, shard.neededInnerChunks()));
+    double parts = Double.POSITIVE_INFINITY;
+    for (long ranges = 1; ranges <= most; ranges *= 2) {
+      double each = needed / ranges;
+      parts = Math.min(parts, cost(AccessTotals.reads(count * ranges, count * needed, each)));
+    }
+    return whole <= cost(AccessTotals.reads(count, count * index, index)) + parts;
   }
 
   private double cost(AccessTotals totals) {

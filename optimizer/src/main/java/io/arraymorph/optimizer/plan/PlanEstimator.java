@@ -16,6 +16,7 @@ import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.SliceCall;
+import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -254,7 +255,8 @@ public final class PlanEstimator {
     long innerChunks = shard.innerGrid().gridShape().elementCount();
     long needed = Math.min(innerChunks, touched);
     long innerBytes = decoded / Math.max(1, innerChunks);
-    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded, together))) {
+    StorePath object = array.chunkObject(chunk);
+    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded, together, object))) {
       Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
       ObjectNeed whole = encoded(chunk, NeededBytes.WHOLE, call);
       addAccess(chunk, within, whole, decoded, AccessTotals.NONE, count);

@@ -6,7 +6,8 @@ import io.arraymorph.optimizer.cost.AccessCost;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.cost.PaperCostModel;
-import io.arraymorph.optimizer.profile.ObservedTransport;
+import io.arraymorph.optimizer.profile.Location;
+import io.arraymorph.optimizer.profile.Refinement;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.optimizer.profile.Transport;
@@ -23,7 +24,7 @@ import java.util.Optional;
  * @param phi seconds that a dollar is worth, 0 or more
  * @param hostShare of the host's bandwidth and connections that this reader may use, in (0, 1]
  * @param function true if there is a slice function to call
- * @param refined true if what this process saw of the store refines the profile
+ * @param refinement whether what this process saw of the store refines the profile
  */
 public record PlannerOptions(
     Method method,
@@ -31,7 +32,7 @@ public record PlannerOptions(
     double phi,
     double hostShare,
     boolean function,
-    boolean refined)
+    Refinement refinement)
     implements Serializable {
   /** The planners that can be chosen. */
   public enum Method {
@@ -51,12 +52,13 @@ public record PlannerOptions(
 
   /** The fastest plan for a host of its own, without slice function. */
   public static final PlannerOptions DEFAULT =
-      new PlannerOptions(Method.AUTO, Optional.empty(), 0, 1, false, false);
+      new PlannerOptions(Method.AUTO, Optional.empty(), 0, 1, false, Refinement.AUTO);
 
   /** Throws {@link IllegalArgumentException} for values that make no sense. */
   public PlannerOptions {
     Objects.requireNonNull(method);
     Objects.requireNonNull(profile);
+    Objects.requireNonNull(refinement);
     if (!(phi >= 0) || !(hostShare > 0) || hostShare > 1) {
       throw new IllegalArgumentException("phi " + phi + ", share of the host " + hostShare);
     }
@@ -94,7 +96,7 @@ public record PlannerOptions(
         phi.map(AccessCost::parsePhi).orElse(0.0),
         1,
         false,
-        false);
+        Refinement.AUTO);
   }
 
   /**
@@ -108,16 +110,16 @@ public record PlannerOptions(
 
   /** These options for a reader that has a share of the host only. */
   public PlannerOptions withHostShare(double share) {
-    return new PlannerOptions(method, profile, phi, share, function, refined);
+    return new PlannerOptions(method, profile, phi, share, function, refinement);
   }
 
   /** These options with or without a slice function. */
   public PlannerOptions withFunction(boolean available) {
-    return new PlannerOptions(method, profile, phi, hostShare, available, refined);
+    return new PlannerOptions(method, profile, phi, hostShare, available, refinement);
   }
 
-  /** These options with or without {@link ObservedTransport} refining the profile. */
-  public PlannerOptions withRefinement(boolean wanted) {
+  /** These options with another use of what the process saw of the store. */
+  public PlannerOptions withRefinement(Refinement wanted) {
     return new PlannerOptions(method, profile, phi, hostShare, function, wanted);
   }
 
@@ -154,14 +156,8 @@ public record PlannerOptions(
    * @param concurrency the most requests under way at once
    */
   public CostModel model(String uri, int concurrency) {
-    StoreProfile found = profile.orElseGet(() -> StoreProfiles.detect(uri));
-    if (refined) {
-      ObservedTransport seen = ObservedTransport.of(uri);
-      found =
-          found
-              .withTransport(seen.refine(found.transport()))
-              .withName(found.name() + " refined by " + seen.requests() + " requests");
-    }
+    StoreProfile found =
+        refinement.of(profile.orElseGet(() -> StoreProfiles.detect(uri)), profile.isEmpty(), uri);
     Transport transport = found.transport();
     if (hostShare < 1) {
       transport = transport.share(hostShare);
@@ -169,6 +165,14 @@ public record PlannerOptions(
     int slots = Math.max(1, Math.min(concurrency, transport.concurrency()));
     StoreProfile mine = found.withTransport(transport.withConcurrency(slots));
     return method == Method.PAPER ? new PaperCostModel(mine) : new OverlapCostModel(mine);
+  }
+
+  /** True if the profile of a store is a guess that what is seen of it may correct. */
+  boolean mayBeCorrected(String uri) {
+    return profile.isEmpty()
+        && refinement == Refinement.AUTO
+        && method == Method.AUTO
+        && !StoreProfiles.detect(uri).location().equals(Location.LOCAL);
   }
 
   /** The planner for a store whose cost model is known. */
@@ -184,7 +188,7 @@ public record PlannerOptions(
   }
 
   private Object writeReplace() {
-    return new Sent(method, profile.orElse(null), phi, hostShare, function, refined);
+    return new Sent(method, profile.orElse(null), phi, hostShare, function, refinement);
   }
 
   /** What travels, for an Optional cannot. */
@@ -194,11 +198,11 @@ public record PlannerOptions(
       double phi,
       double hostShare,
       boolean function,
-      boolean refined)
+      Refinement refinement)
       implements Serializable {
     private Object readResolve() {
       return new PlannerOptions(
-          method, Optional.ofNullable(profile), phi, hostShare, function, refined);
+          method, Optional.ofNullable(profile), phi, hostShare, function, refinement);
     }
   }
 }

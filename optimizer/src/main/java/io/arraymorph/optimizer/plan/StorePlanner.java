@@ -1,7 +1,8 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.CostModel;
-import io.arraymorph.store.StorePath;
+import io.arraymorph.optimizer.profile.ObservedTransport;
+import io.arraymorph.optimizer.profile.Transport;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,9 +16,15 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Plans with the cost model of the store in which the needed objects are. Thread-safe. */
 final class StorePlanner implements AccessPlanner {
+  /** The most requests between two looks at what was seen of a store. */
+  private static final long LOOK_AGAIN = 256;
+
+  /** What may be read in vain of a store of which nothing is known. */
+  private static final long LITTLE_BYTES = 1 << 20;
+
   private final PlannerOptions options;
   private final int concurrency;
-  private final Map<String, AccessPlanner> byStore = new ConcurrentHashMap<>();
+  private final Map<String, Known> byStore = new ConcurrentHashMap<>();
 
   /**
    * @param concurrency the most requests under way at once
@@ -27,9 +34,28 @@ final class StorePlanner implements AccessPlanner {
     this.concurrency = concurrency;
   }
 
+  /** What is seen of a store may change its model: it is made anew as more was seen. */
   private AccessPlanner of(String uri) {
-    return byStore.computeIfAbsent(uri, u -> options.planner(options.model(u, concurrency)));
+    Known known = byStore.get(uri);
+    long seen = ObservedTransport.of(uri).requests();
+    if (known == null || seen >= known.until()) {
+      CostModel model = options.model(uri, concurrency);
+      AccessPlanner planner =
+          known != null && transport(known.planner().model(uri)).equals(transport(model))
+              ? known.planner()
+              : options.planner(model);
+      known = new Known(planner, seen + Math.max(1, Math.min(seen, LOOK_AGAIN)));
+      byStore.put(uri, known);
+    }
+    return known.planner();
   }
+
+  private static Transport transport(CostModel model) {
+    return model.profile().transport();
+  }
+
+  /** A planner, and the number of requests at which its model is looked at again. */
+  private record Known(AccessPlanner planner, long until) {}
 
   @Override
   public String label() {
@@ -97,9 +123,16 @@ final class StorePlanner implements AccessPlanner {
     return new AccessPlan(label(), List.of(accesses));
   }
 
+  /**
+   * As the planner of the store says; but nothing is read beside what is needed of a store that was
+   * guessed and never seen, unless it is little: indexes come first, and tell how far it is.
+   */
   @Override
   public boolean readsWhole(ShardNeed shard) {
-    // Without an object the profile that was named counts, else a store in the region.
-    return of(shard.object().map(StorePath::storeUri).orElse("s3://any")).readsWhole(shard);
+    String uri = shard.object().storeUri();
+    return of(uri).readsWhole(shard)
+        && (!options.mayBeCorrected(uri)
+            || ObservedTransport.of(uri).requests() > 0
+            || shard.bytesBeside() <= LITTLE_BYTES);
   }
 }

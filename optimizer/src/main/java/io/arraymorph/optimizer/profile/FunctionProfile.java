@@ -10,17 +10,62 @@ import java.util.Objects;
  * @param concurrency calls under way at once from one host, at least 1
  * @param maxSeconds of one call
  * @param prices of calls
+ * @param host what all calls share; nothing where each has an instance of its own
  */
 public record FunctionProfile(
-    Speed speed, Answer answer, int concurrency, double maxSeconds, FunctionPrices prices) {
+    Speed speed,
+    Answer answer,
+    int concurrency,
+    double maxSeconds,
+    FunctionPrices prices,
+    Host host) {
 
   /** Throws {@link IllegalArgumentException} for values that make no sense. */
   public FunctionProfile {
     Objects.requireNonNull(speed);
     Objects.requireNonNull(answer);
     Objects.requireNonNull(prices);
+    Objects.requireNonNull(host);
     Checks.positive("concurrency", concurrency);
     Checks.positive("maxSeconds", maxSeconds);
+  }
+
+  /** A function whose calls share nothing. */
+  public FunctionProfile(
+      Speed speed, Answer answer, int concurrency, double maxSeconds, FunctionPrices prices) {
+    this(speed, answer, concurrency, maxSeconds, prices, Host.NONE);
+  }
+
+  /** This function with another host. */
+  public FunctionProfile withHost(Host value) {
+    return new FunctionProfile(speed, answer, concurrency, maxSeconds, prices, value);
+  }
+
+  /**
+   * What calls that run at once have in common: the processors of one machine, if the function is a
+   * server on one, and the store that it reads.
+   *
+   * @param objectSeconds for each object that is read, whatever runs beside
+   * @param byteSeconds for each byte from the first to the last needed one, the same
+   * @param contention how much of the shorter is felt where calls keep their host busy for some
+   *     time and the reader's own requests the store: 0 if they share nothing, 1 if one waits for
+   *     the other, more if they hinder each other
+   */
+  public record Host(double objectSeconds, double byteSeconds, double contention) {
+    /** Calls do not feel each other. */
+    public static final Host NONE = new Host(0, 0, 0);
+
+    /** Throws {@link IllegalArgumentException} for values that make no sense. */
+    public Host {
+      Checks.notNegative("objectSeconds", objectSeconds);
+      Checks.notNegative("byteSeconds", byteSeconds);
+      Checks.notNegative("contention", contention);
+    }
+
+    /** Seconds of one slice. */
+    public double seconds(double spanBytes) {
+      return objectSeconds + spanBytes * byteSeconds;
+    }
   }
 
   /**

@@ -136,8 +136,19 @@ public final class ProfileJson {
                 fields.number("callsPerInstance"),
                 fields.number("dollarsPerSlowByte"),
                 fields.number("storeReadsPerCall")));
+    ProfileFields host = fields.objectOrNull("host");
     fields.end();
-    return function;
+    return host == null ? function : function.withHost(host(host));
+  }
+
+  private static FunctionProfile.Host host(ProfileFields fields) {
+    FunctionProfile.Host host =
+        new FunctionProfile.Host(
+            fields.number("objectSeconds"),
+            fields.number("byteSeconds"),
+            fields.number("contention"));
+    fields.end();
+    return host;
   }
 
   /** The file of a profile: indented JSON with a line end; {@link #parse} gives it back. */
@@ -206,5 +217,11 @@ public final class ProfileJson {
     out.put("callsPerInstance", prices.callsPerInstance());
     out.put("dollarsPerSlowByte", prices.dollarsPerSlowByte());
     out.put("storeReadsPerCall", prices.storeReadsPerCall());
+    if (!function.host().equals(FunctionProfile.Host.NONE)) {
+      ObjectNode host = out.putObject("host");
+      host.put("objectSeconds", function.host().objectSeconds());
+      host.put("byteSeconds", function.host().byteSeconds());
+      host.put("contention", function.host().contention());
+    }
   }
 }

@@ -18,6 +18,7 @@ public final class StoreProfiles {
   /** The environment variable that says where this process runs, seen from the store. */
   public static final String LOCATION = "ARRAYMORPH_LOCATION";
 
+  private static final String IN_REGION = ".in-region";
   private static final long MAX_FILE_BYTES = 1 << 20;
   private static final Map<String, StoreProfile> SHIPPED = new ConcurrentHashMap<>();
 
@@ -102,6 +103,14 @@ public final class StoreProfiles {
     }
     String service = service(uri);
     return shipped(service.equals("local") ? service : service + "." + where);
+  }
+
+  /** The shipped profile of the same store over the internet; of others the same. */
+  static StoreProfile farther(StoreProfile profile) {
+    String name = profile.name();
+    return name.endsWith(IN_REGION)
+        ? shipped(name.substring(0, name.length() - IN_REGION.length()) + ".wan")
+        : profile;
   }
 
   private static String service(String uri) {

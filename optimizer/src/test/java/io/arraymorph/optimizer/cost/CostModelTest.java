@@ -199,4 +199,37 @@ class CostModelTest {
           .hasMessageContaining("ARRAYMORPH_INVALID_OPTION");
     }
   }
+
+  private static CostModel withHost(FunctionProfile.Host host) {
+    StoreProfile profile = IN_REGION.profile();
+    return new OverlapCostModel(
+        profile.withFunction(profile.function().map(function -> function.withHost(host))));
+  }
+
+  private static AccessTotals slices(CostModel model, int count) {
+    CallTotals calls = model.calls(new SliceCall(16_384, 4_096, 256)).orElseThrow().times(count);
+    return new AccessTotals(0, 0, 0, 0, 0, calls);
+  }
+
+  @Test
+  void aHostIsBusyForEachObjectWhateverRunsBeside() {
+    CostModel free = withHost(FunctionProfile.Host.NONE);
+    CostModel host = withHost(new FunctionProfile.Host(1e-3, 1e-9, 0));
+    assertThat(free.seconds(slices(free, 256))).isLessThan(0.15);
+    double busy = 256 * (1e-3 + 4_096 * 1e-9);
+    assertThat(host.seconds(slices(host, 256))).isCloseTo(0.030 + busy, within(1e-3));
+    assertThat(host.seconds(slices(host, 1))).isEqualTo(free.seconds(slices(free, 1)));
+  }
+
+  @Test
+  void contentionIsFeltOnlyWhereBothReaderAndFunctionReadTheStore() {
+    CostModel alone = withHost(new FunctionProfile.Host(1e-3, 0, 0));
+    CostModel shared = withHost(new FunctionProfile.Host(1e-3, 0, 1));
+    AccessTotals reads = AccessTotals.reads(8, 80e6, 10e6);
+    AccessTotals calls = slices(shared, 256);
+    assertThat(shared.seconds(reads)).isEqualTo(alone.seconds(reads));
+    assertThat(shared.seconds(calls)).isEqualTo(alone.seconds(calls));
+    assertThat(shared.seconds(reads.plus(calls)) - alone.seconds(reads.plus(calls)))
+        .isCloseTo(0.256, within(0.02));
+  }
 }

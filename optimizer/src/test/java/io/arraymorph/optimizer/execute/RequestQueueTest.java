@@ -3,6 +3,10 @@ package io.arraymorph.optimizer.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.optimizer.profile.Refinement;
+import io.arraymorph.optimizer.profile.StoreProfile;
+import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ForwardingObjectStore;
 import io.arraymorph.store.MemoryObjectStore;
@@ -17,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -306,5 +311,58 @@ class RequestQueueTest {
       }
       assertThat(store.sent() - before).isEqualTo(seconds < 10 ? 128 : 64);
     }
+  }
+
+  /** A queue for a store whose profile says that so many requests at once hide its latency. */
+  private RequestQueue profiled(int inProfile, int most) {
+    StoreProfile base = StoreProfiles.of("s3.wan");
+    StoreProfile profile =
+        base.withTransport(base.transport().withConcurrency(inProfile)).withName("profiled");
+    PlannerOptions options =
+        new PlannerOptions(
+            PlannerOptions.Method.AUTO, Optional.of(profile), 0, 1, false, Refinement.OFF);
+    ReadSettings settings =
+        ReadSettings.DEFAULT
+            .withPlanner(options.planner().withConcurrency(most))
+            .withConcurrency(most)
+            .withHedging(0);
+    return new RequestQueue(settings, metrics, clock::get);
+  }
+
+  @Test
+  void aReaderBeginsWithAsManyRequestsAsTheProfileSays() throws Exception {
+    int[][] cases = {{200, 256, 200}, {200, 100, 100}, {16, 256, 64}};
+    for (int[] numbers : cases) {
+      int before = store.sent();
+      RequestQueue queue = profiled(numbers[0], numbers[1]);
+      for (int i = 0; i < 300; i++) {
+        CompletableFuture<?> unused = ask(queue);
+      }
+      assertThat(store.sent() - before).isEqualTo(numbers[2]);
+      queue.cancel();
+    }
+  }
+
+  @Test
+  void aStoreThatRefusesGetsFewerThanItsProfileSays() throws Exception {
+    RetryPolicy quick = RetryPolicy.DEFAULT.withFirstPause(Duration.ofMillis(1));
+    RetryingObjectStore retrying = new RetryingObjectStore(store, quick);
+    RequestQueue queue = profiled(200, 256);
+    for (int i = 0; i < 1000; i++) {
+      CompletableFuture<?> unused =
+          queue.get(new StorePath(retrying, "a"), RANGE, () -> ReadCondition.NONE);
+    }
+    assertThat(store.sent()).isEqualTo(200);
+    for (int i = 0; i < 200; i++) {
+      store
+          .request(i)
+          .completeExceptionally(new StoreException(Kind.THROTTLED, "a", "slow down", null));
+    }
+    store.awaitSent(400); // each once more, and nothing else
+    for (int i = 200; i < 300; i++) {
+      store.answer(i);
+    }
+    TimeUnit.MILLISECONDS.sleep(60);
+    assertThat(store.sent()).isEqualTo(400); // a hundred are under way, half of what it was
   }
 }

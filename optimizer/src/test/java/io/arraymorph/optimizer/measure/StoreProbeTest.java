@@ -18,6 +18,7 @@ import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -63,12 +64,39 @@ class StoreProbeTest {
       slowParts.put("a/small", ByteBuffer.allocate(10), WriteCondition.NONE).join();
       slowParts.put("a/large", ByteBuffer.allocate(1 << 20), WriteCondition.NONE).join();
       StoreProfile profile =
-          new StoreProbe(Duration.ofSeconds(20), 8_000_000)
+          new StoreProbe(Duration.ofSeconds(6), 8_000_000)
               .measure(new StorePath(slowParts, "a"), BASE, "mine");
       assertThat(profile.transport().partSeconds()).isBetween(0.5e-3, 0.1);
       assertThat(profile.transport().requestSeconds())
           .isLessThan(profile.transport().partSeconds());
       assertThat(ProfileJson.parse(ProfileJson.write(profile), "mine")).isEqualTo(profile);
+    }
+  }
+
+  @Test
+  void findsWhatPartsTakeMoreAmongRequestsThatDifferFarMore() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    ObjectStore uneven =
+        new ForwardingObjectStore(new MemoryObjectStore("uneven")) {
+          @Override
+          public CompletableFuture<ObjectBytes> get(
+              String key, ByteRange range, ReadCondition condition) {
+            int more = range instanceof ByteRange.Whole ? 0 : 100_000;
+            LockSupport.parkNanos(random.nextInt(400_000) + more);
+            return super.get(key, range, condition);
+          }
+        };
+    try (uneven) {
+      uneven.put("a/small", ByteBuffer.allocate(10), WriteCondition.NONE).join();
+      uneven.put("a/large", ByteBuffer.allocate(1 << 20), WriteCondition.NONE).join();
+      StoreProfile profile =
+          new StoreProbe(Duration.ofSeconds(6), 8_000_000)
+              .measure(new StorePath(uneven, "a"), BASE, "mine");
+      assertThat(profile.transport().partSeconds()).isBetween(0.03e-3, 0.3e-3);
+      assertThat(profile.transport().requestSeconds()).isGreaterThan(0.1e-3);
+      assertThat(profile.provenance()).contains("for parts of objects more by").contains("error");
     }
   }
 

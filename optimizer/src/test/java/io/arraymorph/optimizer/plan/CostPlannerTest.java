@@ -17,6 +17,7 @@ import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.cost.PaperCostModel;
+import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.optimizer.profile.Transport;
@@ -49,6 +50,12 @@ class CostPlannerTest {
           transport.withRequestSeconds(random.nextDouble() / 1e3, random.nextDouble() / 1e3);
     }
     profile = profile.withTransport(transport);
+    if (random.nextInt(3) == 0 && profile.function().isPresent()) {
+      FunctionProfile.Host host =
+          new FunctionProfile.Host(
+              random.nextDouble() / 1e3, random.nextDouble() / 1e9, random.nextDouble() * 2);
+      profile = profile.withFunction(profile.function().map(f -> f.withHost(host)));
+    }
     return random.nextBoolean() ? new OverlapCostModel(profile) : new PaperCostModel(profile);
   }
 

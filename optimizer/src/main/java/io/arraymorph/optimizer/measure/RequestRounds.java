@@ -1,0 +1,150 @@
+package io.arraymorph.optimizer.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What requests take of a store: one alone, and each of many at once, of whole objects and of
+ * parts.
+ *
+ * <p>Rounds of all three follow one another, in turns which comes first, so that whatever else the
+ * host and the network do meets all alike; medians count. What parts take more than whole objects
+ * is the median of the rounds' own differences: it is small beside what rounds differ from one
+ * another, so there are rounds until it is known well enough, or as many as may be. The first ones,
+ * in which connections are made and code is compiled, do not count.
+ */
+final class RequestRounds {
+  /** Requests at once. */
+  static final int TOGETHER = 128;
+
+  private static final int FEWEST_ROUNDS = 24;
+  private static final int MOST_ROUNDS = 128;
+
+  /** How well to know what parts take more, as a share of what a request takes. */
+  private static final double KNOWN = 0.03;
+
+  private static final int SINGLES = 2;
+  private static final long SMALL_OBJECT = 16 << 10;
+
+  private final ProbedObject probed;
+  private final List<Double> singles = new ArrayList<>();
+  private final List<Double> parts = new ArrayList<>();
+  private final List<Double> wholes = new ArrayList<>();
+
+  private RequestRounds(ProbedObject probed) {
+    this.probed = probed;
+  }
+
+  /**
+   * Runs rounds until there are enough, or a third of the time or an eighth of the bytes is gone.
+   */
+  static RequestRounds run(ProbedObject probed, StoreProbe bounds) {
+    RequestRounds rounds = new RequestRounds(probed);
+    long end = System.nanoTime() + bounds.maxDuration().toNanos() / 3;
+    long most = probed.moved() + bounds.maxBytes() / 4;
+    long small = probed.smallestBytes() <= SMALL_OBJECT ? probed.smallestBytes() : 0;
+    long moves = SINGLES + TOGETHER * (1 + small);
+    probed.seconds(probed.ranges(1, 1));
+    for (int i = 0; i < MOST_ROUNDS && !rounds.areEnough() && probed.mayMove(SINGLES); i++) {
+      for (int k = 0; k < SINGLES && probed.mayMove(1); k++) {
+        rounds.singles.add(probed.seconds(probed.ranges(1, 1)));
+      }
+      if (System.nanoTime() - end > 0 || !probed.mayMove(moves) || probed.moved() + moves > most) {
+        break;
+      }
+      if (small > 0 && i % 2 == 0) {
+        rounds.wholes.add(probed.secondsOfSmallest(TOGETHER));
+      }
+      rounds.parts.add(probed.seconds(probed.ranges(TOGETHER, 1)));
+      if (small > 0 && i % 2 == 1) {
+        rounds.wholes.add(probed.secondsOfSmallest(TOGETHER));
+      }
+    }
+    return rounds;
+  }
+
+  private boolean areEnough() {
+    return parts.size() >= FEWEST_ROUNDS && more().error() <= KNOWN * each().median();
+  }
+
+  /** True if not even one request was answered in time. */
+  boolean isEmpty() {
+    return singles.isEmpty();
+  }
+
+  /** Seconds of requests alone. */
+  Spread latency() {
+    return Spread.of(settled(singles));
+  }
+
+  /** True if there were many requests at once. */
+  boolean hasBatches() {
+    return !parts.isEmpty();
+  }
+
+  /** Seconds that each of many requests takes beyond the latency they share. */
+  Spread each() {
+    double latency = latency().median();
+    return Spread.of(
+        settled(wholes.isEmpty() ? parts : wholes).stream()
+            .map(seconds -> Math.max(0, seconds - latency) / TOGETHER)
+            .toList());
+  }
+
+  /** Seconds that each of many takes more if it asks for a part; zeros where no object is small. */
+  Spread more() {
+    List<Double> differences = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      differences.add(wholes.isEmpty() ? 0 : (parts.get(i) - wholes.get(i)) / TOGETHER);
+    }
+    return Spread.of(settled(differences));
+  }
+
+  private static List<Double> settled(List<Double> all) {
+    return all.subList(all.size() / 4, all.size());
+  }
+
+  /**
+   * Measurements of one thing; there is at least one.
+   *
+   * @param error about the standard error of the median
+   */
+  record Spread(
+      double least,
+      double lower,
+      double median,
+      double upper,
+      double tail,
+      double most,
+      double error) {
+    /** The error of a median of normal measurements, in their interquartile range over root n. */
+    private static final double OF_MEDIAN = 0.93;
+
+    static Spread of(List<Double> measured) {
+      double[] sorted = measured.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      int count = sorted.length;
+      return new Spread(
+          sorted[0],
+          sorted[count / 4],
+          sorted[count / 2],
+          sorted[count * 3 / 4],
+          sorted[count * 19 / 20],
+          sorted[count - 1],
+          OF_MEDIAN * (sorted[count * 3 / 4] - sorted[count / 4]) / Math.sqrt(count));
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%.3g s (error %.2g, middle half %.3g to %.3g, all %.3g to %.3g)",
+          median,
+          error,
+          lower,
+          upper,
+          least,
+          most);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.arraymorph.optimizer.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.cost.OverlapCostModel;
+import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Shards of which nearly the same is needed are planned as one. */
+class AlikeNeedsTest {
+  private static final StorePath ROOT = new StorePath(new MemoryObjectStore("alike"), "a");
+
+  /** Inner chunks of about a length, some of which are needed; lengths differ by a thousandth. */
+  private static List<ObjectNeed> shards(Random random, int count) {
+    long length = 1000 + random.nextInt(20000);
+    int inner = 1 + random.nextInt(64);
+    boolean[] needed = new boolean[inner];
+    needed[random.nextInt(inner)] = true;
+    double share = random.nextDouble();
+    for (int i = 0; i < inner; i++) {
+      needed[i] |= random.nextDouble() < share;
+    }
+    List<ObjectNeed> shards = new ArrayList<>();
+    for (int shard = 0; shard < count; shard++) {
+      List<ByteRuns> runs = new ArrayList<>();
+      long at = 0;
+      for (int i = 0; i < inner; i++) {
+        long bytes = length + random.nextInt((int) (length / 1000));
+        if (needed[i]) {
+          runs.add(ByteRuns.of(at, at + bytes));
+        }
+        at += bytes;
+      }
+      StorePath object = ROOT.resolve("c/" + shard);
+      shards.add(new ObjectNeed(object, OptionalLong.empty(), NeededBytes.runs(runs)));
+    }
+    return shards;
+  }
+
+  private static void assertCovers(ChunkAccess access, ObjectNeed need) {
+    assertThat(access.need()).isEqualTo(need);
+    long before = -1;
+    for (ByteRange range : access.requests()) {
+      assertThat(((ByteRange.Bounded) range).start()).isGreaterThanOrEqualTo(before);
+      before = ((ByteRange.Bounded) range).end();
+    }
+    for (ByteRuns part : ((NeededBytes.Runs) need.bytes()).parts()) {
+      long at = part.first();
+      for (ByteRange range : access.requests()) {
+        ByteRange.Bounded bounded = (ByteRange.Bounded) range;
+        at = bounded.start() <= at ? Math.max(at, bounded.end()) : at;
+      }
+      assertThat(at).as("%s of %s", access, need).isGreaterThanOrEqualTo(part.end());
+    }
+  }
+
+  @Test
+  void plansCoverWhatIsNeededAndCostLittleMoreThanIfEachShardWerePlannedForItself() {
+    long seeds = System.nanoTime();
+    for (String name : List.of("s3.in-region", "s3.wan", "gcs.wan", "azure-blob.in-region")) {
+      CostModel model = new OverlapCostModel(StoreProfiles.of(name));
+      double sum = 0;
+      double most = 0;
+      int plans = 100;
+      for (long seed = seeds; seed < seeds + plans; seed++) {
+        Random random = new Random(seed);
+        double phi = random.nextBoolean() ? 0 : random.nextInt(100);
+        CostPlanner planner = new CostPlanner(model, phi, false);
+        List<ObjectNeed> shards = shards(random, 2 + random.nextInt(12));
+
+        AccessPlan plan = planner.planSome(shards, shards.size());
+
+        for (int i = 0; i < shards.size(); i++) {
+          assertCovers(plan.accesses().get(i), shards.get(i));
+        }
+        double each = CostPlannerTest.cost(planner.plan(shards), model, phi);
+        double dearer = CostPlannerTest.cost(plan, model, phi) / each;
+        assertThat(dearer).as("%s, seed %s of %s", name, seed, shards.size()).isLessThan(1.15);
+        most = Math.max(most, dearer);
+        sum += dearer;
+      }
+      System.out.println(name + ": mean " + sum / plans + ", most " + most + ", from " + seeds);
+      assertThat(sum / plans).as("%s from seed %s", name, seeds).isLessThan(1.01);
+    }
+  }
+
+  @Test
+  void rangesAreThoseOfTheSameParts() {
+    Random random = new Random(7);
+    List<ObjectNeed> shards = shards(random, 5);
+    AlikeNeeds alike = AlikeNeeds.of(shards).orElseThrow();
+    assertThat(alike.groups(5).stream().map(NeedGroup::objects).collect(Collectors.toList()))
+        .containsExactly(5L);
+    List<ByteRuns> parts = ((NeededBytes.Runs) shards.get(0).bytes()).parts();
+    ChunkAccess all =
+        new ChunkAccess.Ranges(
+            shards.get(0),
+            List.of(ByteRange.of(parts.get(0).first(), parts.get(parts.size() - 1).end())));
+    List<ChunkAccess> accesses = alike.accesses(List.of(all)).orElseThrow();
+    for (int i = 0; i < 5; i++) {
+      List<ByteRuns> own = ((NeededBytes.Runs) shards.get(i).bytes()).parts();
+      assertThat(accesses.get(i).requests())
+          .containsExactly(ByteRange.of(own.get(0).first(), own.get(own.size() - 1).end()));
+    }
+  }
+
+  @Test
+  void needsThatDifferAreNotPlannedAsOne() {
+    Random random = new Random(3);
+    List<ObjectNeed> needs = new ArrayList<>(shards(random, 1));
+    needs.addAll(shards(random, 1));
+    assertThat(AlikeNeeds.of(needs)).isEmpty();
+    List<ObjectNeed> whole =
+        List.of(
+            new ObjectNeed(ROOT.resolve("1"), OptionalLong.empty(), NeededBytes.WHOLE),
+            new ObjectNeed(ROOT.resolve("2"), OptionalLong.empty(), NeededBytes.WHOLE));
+    assertThat(AlikeNeeds.of(whole)).isEmpty();
+  }
+}
