@@ -241,7 +241,7 @@ class RequestCountTest {
         .read()
         .format("arraymorph")
         .option("piece", piece)
-        .option("partition-bytes", "2400")
+        .option("partition-bytes", "960")
         .load("counted://" + store + "/a");
   }
 
@@ -249,17 +249,17 @@ class RequestCountTest {
   void objectsThatSeveralTasksReadArePinnedByOneHeadEach() {
     RecordingObjectStore store = CountedStoreProvider.register("pinned", directory);
     array("a", true).write(directory.resolve("a"));
-    // Pieces of 15 rows cut the chunks of 10 rows: the middle row of chunks is read by both tasks.
-    Dataset<Row> shared = tensors("pinned", "15,30");
+    // Pieces of 4 rows cut the chunks of 10 rows: each chunk is read by three tasks.
+    Dataset<Row> shared = tensors("pinned", "4,30");
     store.clear();
-    assertThat(shared.queryExecution().toString()).contains("partitions 2 that share 3 objects");
+    assertThat(shared.queryExecution().toString()).contains("that share 6 objects");
     assertThat(store.requests()).isEmpty();
-    assertThat(shared.collectAsList()).hasSize(2);
+    assertThat(shared.collectAsList()).hasSize(5);
     assertThat(
             store.requests(StoreOperation.HEAD).stream()
                 .map(RecordingObjectStore.Request::key)
                 .sorted())
-        .containsExactly("a/c/1/0", "a/c/1/1", "a/c/1/2");
+        .containsExactly("a/c/0/0", "a/c/0/1", "a/c/0/2", "a/c/1/0", "a/c/1/1", "a/c/1/2");
 
     // Pieces that divide the chunks: a chunk belongs to one task, whatever the partitions.
     Dataset<Row> own = tensors("pinned", "5,5");
@@ -277,9 +277,9 @@ class RequestCountTest {
     TestArray array = array("a", true);
     array.write(directory.resolve("a"));
     // One job for each partition, the second after the first has ended.
-    Iterator<Row> rows = tensors("changed", "15,30").toLocalIterator();
+    Iterator<Row> rows = tensors("changed", "4,30").toLocalIterator();
     assertThat(rows.next()).isNotNull();
-    Path chunk = directory.resolve("a/c/1/1");
+    Path chunk = directory.resolve("a/c/0/1");
     byte[] bytes = Files.readAllBytes(chunk);
     Path staged = Files.write(directory.resolve("staged"), bytes);
     Files.setLastModifiedTime(staged, FileTime.fromMillis(1_000_000_000_000L));
@@ -291,8 +291,8 @@ class RequestCountTest {
               }
             })
         .hasStackTraceContaining("[ARRAYMORPH_OBJECT_CHANGED]")
-        .hasStackTraceContaining("a/c/1/1");
+        .hasStackTraceContaining("a/c/0/1");
     // A new query reads what is there now.
-    assertThat(tensors("changed", "15,30").collectAsList()).hasSize(2);
+    assertThat(tensors("changed", "4,30").collectAsList()).hasSize(5);
   }
 }

@@ -44,7 +44,7 @@ class SharedObjectsTest {
       long[] lengths = dimensions.stream().mapToLong(shape::length).toArray();
       ChunkGrid chunks = PartitionPlannerTest.grid(random, Shape.of(lengths));
       List<ChunkPartition> partitions =
-          new PartitionPlanner(units, 1, 1 + random.nextInt(200), 1).plan(selection);
+          new PartitionPlanner(units, 1, 1 + random.nextInt(20), 1).plan(selection);
       Map<List<Long>, Set<Integer>> tasks = new HashMap<>();
       for (int task = 0; task < partitions.size(); task++) {
         PieceSequence pieces = new PieceSequence(partitions.get(task), selection, units, units);
@@ -78,7 +78,7 @@ class SharedObjectsTest {
       assertThat(shared).as("seed %s", seed).isEqualTo(expected);
       withShared += expected.isEmpty() ? 0 : 1;
     }
-    assertThat(withShared).isBetween(500, 1_900);
+    assertThat(withShared).isGreaterThan(100);
   }
 
   @Test
