@@ -51,7 +51,7 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     double moving = totals.movedBytes() / transport.bandwidth().maximum();
     double asking = all * transport.requestSeconds() + totals.parts() * transport.partSeconds();
     double busy = Math.max(moving, asking) + FELT * Math.min(moving, asking);
-    double host = totals.calls().hostSeconds();
+    double host = hostSeconds(totals.calls(), sent.calls());
     double pipe = transport.latencySeconds() + Math.max(busy, host) + besideHost(totals, host);
     double slots = 0;
     if (totals.requests() > 0) {
@@ -81,6 +81,13 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     double before = Math.max(0, Math.ceil(totals.requests() / slots) - 1);
     double last = transport.latencySeconds() + (totals.requests() - before * slots) * each;
     return before * Math.max(mean, slots * each) + Math.max(mean, last);
+  }
+
+  /** Seconds that calls keep busy what they share: each of them, beside what each asks for. */
+  private double hostSeconds(CallTotals calls, double sent) {
+    return calls.hostSeconds() == 0
+        ? 0
+        : calls.hostSeconds() + sent * profile.function().orElseThrow().speed().overheadSeconds();
   }
 
   /** What requests and answers feel of the time that the host of the function is busy. */

@@ -13,10 +13,7 @@ import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
-import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * Where the selected elements of a chunk come from: a tree that follows the nesting of shards.
@@ -30,7 +27,7 @@ abstract sealed class ChunkPart
         ChunkPart.Raw,
         ChunkPart.Encoded,
         ChunkPart.WholeShard,
-        ChunkPart.Shard,
+        ShardPart,
         StoredPart {
   /** So much is copied sooner than a thread has woken up. */
   private static final long QUICK_COPY_BYTES = 64 << 10;
@@ -200,7 +197,7 @@ abstract sealed class ChunkPart
      * The encoded chunk, if it lies in these bytes and is small: any number of threads that bytes
      * come on may decode at once.
      */
-    private Optional<ByteBuffer> in(ObjectBytes bytes) {
+    Optional<ByteBuffer> in(ObjectBytes bytes) {
       long at = region.offset() - bytes.start();
       boolean within = at >= 0 && at + region.length() <= bytes.bytes().remaining();
       return region.isWhole() || !within || decodedBytes > QUICK_DECODE_BYTES / 2
@@ -209,8 +206,8 @@ abstract sealed class ChunkPart
               bytes.bytes().slice(bytes.bytes().position() + (int) at, (int) region.length()));
     }
 
-    private void place(
-        ByteBuffer encoded, ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
+    /** Puts the elements at a box of the target, from the encoded chunk at hand. */
+    void place(ByteBuffer encoded, ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
       if (chunk.isForOne()) {
         decoder.placeDecoded(pipeline, encoded, within, target, at);
       } else {
@@ -279,104 +276,6 @@ abstract sealed class ChunkPart
       long size = bytes.objectSize();
       ByteBuffer encoded = size == 0 ? ByteBuffer.allocate(0) : bytes.slice(0, size);
       decoder.place(pipeline, encoded, within, target, at);
-    }
-  }
-
-  /** Elements of a shard by its inner chunks. */
-  static final class Shard extends ChunkPart {
-    /** One inner chunk and the elements it has of the shard's selection, in stored space. */
-    record Inner(ChunkPart part, Hyperslab stored) {}
-
-    private final CodecPipeline pipeline;
-    private final Hyperslab stored;
-    private final List<Inner> inner;
-
-    /** Which of {@link #inner} are in their place, or about to be; guarded by itself. */
-    private final BitSet placed = new BitSet();
-
-    Shard(CodecPipeline pipeline, Hyperslab stored, List<Inner> inner) {
-      this.pipeline = pipeline;
-      this.stored = stored;
-      this.inner = inner;
-    }
-
-    @Override
-    void require(Batch batch, Piece piece) {
-      inner.forEach(i -> i.part().require(batch, piece));
-    }
-
-    /** Inner chunks that can be placed as soon as these bytes have come. */
-    boolean hasWithin(ObjectBytes bytes) {
-      return pipeline.keepsPlaces() && inner.stream().anyMatch(i -> encoded(i, bytes).isPresent());
-    }
-
-    private static Optional<ByteBuffer> encoded(Inner inner, ObjectBytes bytes) {
-      return inner.part() instanceof Encoded
-          ? ((Encoded) inner.part()).in(bytes)
-          : Optional.empty();
-    }
-
-    /** Places the inner chunks that lie in these bytes, each once. */
-    void placeFrom(ObjectBytes bytes, ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
-      for (int i = 0; i < inner.size(); i++) {
-        Inner one = inner.get(i);
-        Optional<ByteBuffer> encoded = encoded(one, bytes);
-        if (encoded.isPresent() && claim(i)) {
-          Hyperslab within = ChunkDecoder.positionIn(one.stored(), stored);
-          ((Encoded) one.part()).place(encoded.get(), decoder, target, within.within(at));
-        }
-      }
-    }
-
-    private boolean claim(int i) {
-      synchronized (placed) {
-        boolean first = !placed.get(i);
-        placed.set(i);
-        return first;
-      }
-    }
-
-    private List<Inner> left() {
-      synchronized (placed) {
-        return placed.isEmpty()
-            ? inner
-            : IntStream.range(0, inner.size())
-                .filter(i -> !placed.get(i))
-                .mapToObj(inner::get)
-                .toList();
-      }
-    }
-
-    @Override
-    boolean isQuick(long bytes) {
-      synchronized (placed) {
-        return placed.cardinality() == inner.size();
-      }
-    }
-
-    @Override
-    Elements elements(ChunkDecoder decoder) {
-      if (pipeline.keepsPlaces() && inner.size() > 1) {
-        return decoder.assembled(stored.counts(), (target, at) -> place(decoder, target, at));
-      }
-      ChunkDecoder.ShardAssembly assembly = decoder.new ShardAssembly(stored);
-      inner.forEach(i -> assembly.place(i.part().elements(decoder), i.stored()));
-      return assembly.finish(pipeline);
-    }
-
-    @Override
-    void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
-      if (pipeline.keepsPlaces()) {
-        decoder.forEach(
-            left(),
-            at,
-            i -> {
-              Hyperslab within = ChunkDecoder.positionIn(i.stored(), stored);
-              i.part().place(decoder, target, within.within(at));
-            });
-      } else {
-        super.place(decoder, target, at);
-      }
     }
   }
 }

@@ -168,7 +168,7 @@ final class PartResolver {
       return new ChunkPart.Fill(within.counts());
     }
     Hyperslab stored = pipeline.toStored(within);
-    List<ChunkPart.Shard.Inner> parts = new ArrayList<>();
+    List<ShardPart.Inner> parts = new ArrayList<>();
     boolean complete = true;
     for (ChunkSelection inner : ChunkSelections.of(shard.innerGrid(), stored)) {
       int number = ChunkDecoder.innerNumber(shard, inner);
@@ -185,9 +185,9 @@ final class PartResolver {
                   inner.within(),
                   type);
       complete &= part != null;
-      parts.add(new ChunkPart.Shard.Inner(part, inner.absolute()));
+      parts.add(new ShardPart.Inner(part, inner.absolute()));
     }
-    return complete ? new ChunkPart.Shard(pipeline, stored, parts) : null;
+    return complete ? new ShardPart(pipeline, stored, parts) : null;
   }
 
   /** The index if it is known; else null, noted as missing unless the shard is read whole. */

@@ -135,7 +135,7 @@ final class PendingRequest {
   }
 
   /** Places what can be made of these bytes alone; the rest of the piece follows. */
-  void placeEarly(Piece piece, ChunkPart.Shard part, ObjectBytes bytes) {
+  void placeEarly(Piece piece, ShardPart part, ObjectBytes bytes) {
     if (part.hasWithin(bytes)) {
       synchronized (this) {
         inParts = true;

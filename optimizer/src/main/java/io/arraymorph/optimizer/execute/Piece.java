@@ -93,8 +93,8 @@ final class Piece implements Runnable {
 
   /** Some bytes that it waits for have come: what is made of them alone is put in its place. */
   void came(ObjectBytes bytes) {
-    if (part instanceof ChunkPart.Shard && request.isAssembled()) {
-      attempt(() -> request.placeEarly(this, (ChunkPart.Shard) part, bytes));
+    if (part instanceof ShardPart && request.isAssembled()) {
+      attempt(() -> request.placeEarly(this, (ShardPart) part, bytes));
     }
   }
 

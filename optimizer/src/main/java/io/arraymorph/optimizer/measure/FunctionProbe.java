@@ -116,12 +116,14 @@ public record FunctionProbe(StoreProbe bounds) {
       many[0] = usual(REPETITIONS, may, () -> seconds(this::objectCalls));
       many[1] = usual(REPETITIONS, may, () -> probed.secondsOfMany(objects, SMALL_OBJECT));
       many[2] = usual(REPETITIONS, may, this::besideReads);
-      double objectSeconds = Math.max(0, (many[0] - call) / objects);
+      double overhead = Math.max(0, call - transport.latencySeconds());
+      double others = (CALLS_FOR_OBJECTS - 1) * overhead;
+      double objectSeconds = Math.max(0, (many[0] - call - others) / objects);
       FunctionProfile.Speed speed = base.speed();
       FunctionProfile found =
           new FunctionProfile(
               new FunctionProfile.Speed(
-                  Math.max(0, call - transport.latencySeconds()),
+                  overhead,
                   0,
                   span / Math.max(1e-3, scans),
                   speed.packBytesPerSecond(),

@@ -216,7 +216,8 @@ class CostModelTest {
     CostModel free = withHost(FunctionProfile.Host.NONE);
     CostModel host = withHost(new FunctionProfile.Host(1e-3, 1e-9, 0));
     assertThat(free.seconds(slices(free, 256))).isLessThan(0.15);
-    double busy = 256 * (1e-3 + 4_096 * 1e-9);
+    // Eight calls, each with an overhead of 10 ms.
+    double busy = 8 * 0.010 + 256 * (1e-3 + 4_096 * 1e-9);
     assertThat(host.seconds(slices(host, 256))).isCloseTo(0.030 + busy, within(1e-3));
     assertThat(host.seconds(slices(host, 1))).isEqualTo(free.seconds(slices(free, 1)));
   }
@@ -230,6 +231,6 @@ class CostModelTest {
     assertThat(shared.seconds(reads)).isEqualTo(alone.seconds(reads));
     assertThat(shared.seconds(calls)).isEqualTo(alone.seconds(calls));
     assertThat(shared.seconds(reads.plus(calls)) - alone.seconds(reads.plus(calls)))
-        .isCloseTo(0.256, within(0.02));
+        .isCloseTo(80e6 / 300e6, within(0.01));
   }
 }
