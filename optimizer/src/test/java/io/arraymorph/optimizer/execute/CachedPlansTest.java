@@ -205,8 +205,11 @@ class CachedPlansTest {
               .isEqualTo(RandomZarr.comparable(HyperslabCopy.pack(all(shape), box)));
           assertThat(reader.metrics().cachedChunks() - held)
               .as(at)
-              .isEqualTo(before.held().chunks());
+              .isLessThanOrEqualTo(before.held().chunks());
           if (!sharded) {
+            assertThat(reader.metrics().cachedChunks() - held)
+                .as(at)
+                .isEqualTo(before.held().chunks());
             assertThat(store.requests()).as(at).hasSize((int) before.requests());
           }
         }
