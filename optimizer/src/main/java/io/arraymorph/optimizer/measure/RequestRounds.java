@@ -27,20 +27,17 @@ final class RequestRounds {
   private static final int SINGLES = 2;
   private static final long SMALL_OBJECT = 16 << 10;
 
-  private final ProbedObject probed;
   private final List<Double> singles = new ArrayList<>();
   private final List<Double> parts = new ArrayList<>();
   private final List<Double> wholes = new ArrayList<>();
 
-  private RequestRounds(ProbedObject probed) {
-    this.probed = probed;
-  }
+  private RequestRounds() {}
 
   /**
    * Runs rounds until there are enough, or a third of the time or an eighth of the bytes is gone.
    */
   static RequestRounds run(ProbedObject probed, StoreProbe bounds) {
-    RequestRounds rounds = new RequestRounds(probed);
+    RequestRounds rounds = new RequestRounds();
     long end = System.nanoTime() + bounds.maxDuration().toNanos() / 3;
     long most = probed.moved() + bounds.maxBytes() / 4;
     long small = probed.smallestBytes() <= SMALL_OBJECT ? probed.smallestBytes() : 0;

@@ -21,7 +21,7 @@ class AlikeNeedsTest {
 
   /** Inner chunks of about a length, some of which are needed; lengths differ by a thousandth. */
   private static List<ObjectNeed> shards(Random random, int count) {
-    long length = 1000 + random.nextInt(20000);
+    long length = 1000L + random.nextInt(20000);
     int inner = 1 + random.nextInt(64);
     boolean[] needed = new boolean[inner];
     needed[random.nextInt(inner)] = true;
