@@ -2,6 +2,7 @@ package io.arraymorph.spark;
 
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StoreOperation;
@@ -11,7 +12,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -230,5 +234,65 @@ class RequestCountTest {
 
   private static double sumNorthOf(double latitude, Dataset<Row> opened) {
     return opened.where("lat > " + latitude).selectExpr("sum(v)").first().getDouble(0);
+  }
+
+  private Dataset<Row> tensors(String store, String piece) {
+    return spark
+        .read()
+        .format("arraymorph")
+        .option("piece", piece)
+        .option("partition-bytes", "960")
+        .load("counted://" + store + "/a");
+  }
+
+  @Test
+  void objectsThatSeveralTasksReadArePinnedByOneHeadEach() {
+    RecordingObjectStore store = CountedStoreProvider.register("pinned", directory);
+    array("a", true).write(directory.resolve("a"));
+    // Pieces of 4 rows cut the chunks of 10 rows: each chunk is read by three tasks.
+    Dataset<Row> shared = tensors("pinned", "4,30");
+    store.clear();
+    assertThat(shared.queryExecution().toString()).contains("that share 6 objects");
+    assertThat(store.requests()).isEmpty();
+    assertThat(shared.collectAsList()).hasSize(5);
+    assertThat(
+            store.requests(StoreOperation.HEAD).stream()
+                .map(RecordingObjectStore.Request::key)
+                .sorted())
+        .containsExactly("a/c/0/0", "a/c/0/1", "a/c/0/2", "a/c/1/0", "a/c/1/1", "a/c/1/2");
+
+    // Pieces that divide the chunks: a chunk belongs to one task, whatever the partitions.
+    Dataset<Row> own = tensors("pinned", "5,5");
+    store.clear();
+    assertThat(own.queryExecution().toString()).doesNotContain("that share");
+    assertThat(own.collectAsList()).hasSize(24);
+    assertThat(store.requests(StoreOperation.HEAD)).isEmpty();
+    assertThat(store.requests().stream().map(RecordingObjectStore.Request::key).sorted())
+        .containsExactly("a/c/0/0", "a/c/0/1", "a/c/0/2", "a/c/1/0", "a/c/1/1", "a/c/1/2");
+  }
+
+  @Test
+  void anObjectThatChangesBetweenTwoTasksFailsTheQueryByName() throws IOException {
+    CountedStoreProvider.register("changed", directory);
+    TestArray array = array("a", true);
+    array.write(directory.resolve("a"));
+    // One job for each partition, the second after the first has ended.
+    Iterator<Row> rows = tensors("changed", "4,30").toLocalIterator();
+    assertThat(rows.next()).isNotNull();
+    Path chunk = directory.resolve("a/c/0/1");
+    byte[] bytes = Files.readAllBytes(chunk);
+    Path staged = Files.write(directory.resolve("staged"), bytes);
+    Files.setLastModifiedTime(staged, FileTime.fromMillis(1_000_000_000_000L));
+    Files.move(staged, chunk, StandardCopyOption.REPLACE_EXISTING);
+    assertThatThrownBy(
+            () -> {
+              while (rows.hasNext()) {
+                rows.next();
+              }
+            })
+        .hasStackTraceContaining("[ARRAYMORPH_OBJECT_CHANGED]")
+        .hasStackTraceContaining("a/c/0/1");
+    // A new query reads what is there now.
+    assertThat(tensors("changed", "4,30").collectAsList()).hasSize(5);
   }
 }

@@ -61,7 +61,8 @@ abstract class BatchReader implements PartitionReader<ColumnarBatch> {
         new HyperslabReader(
             settings,
             Optional.ofNullable(plan.sliceFunction()).map(RemoteSliceFunction::of),
-            plan.query());
+            plan.query(),
+            plan.pinned());
     this.blocks = new PieceBlocks(() -> plan.pieces(partition), sources, reader::stream);
   }
 

@@ -211,11 +211,11 @@ final class HyperslabScan
             table.options().missingIsError(),
             table.options().sliceFunction().orElse(null),
             UUID.randomUUID().toString(),
+            SharedObjects.of(this).pins(),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
 
-  /** The slots of this session. */
   TaskSlots slots() {
     return TaskSlots.of(SparkSession.active().sparkContext());
   }
@@ -380,7 +380,8 @@ final class HyperslabScan
       for (int d = 0; d < packed.length; d++) {
         packed[d] = table.packed().get(d);
       }
-      return PieceLayout.named(table.shape(), packed, widest.or(() -> first), cellBytes);
+      return PieceLayout.named(
+          table.shape(), packed, widest.or(() -> first), cellBytes, partitionBytes());
     }
     boolean wholeChunks =
         columns.outputs().stream().anyMatch(c -> c instanceof OutputColumn.ChunkName);

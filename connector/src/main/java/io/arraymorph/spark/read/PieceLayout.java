@@ -42,7 +42,7 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
       Piece piece, Shape shape, Optional<ChunkedArray> reference, int cellBytes, long unitBytes) {
     if (piece instanceof Piece.Sizes) {
       ChunkGrid sizes = ofSizes((Piece.Sizes) piece, shape);
-      return new PieceLayout(sizes, sizes);
+      return new PieceLayout(sizes, unitsHolding(sizes, reference, cellBytes, unitBytes));
     }
     if (reference.isEmpty()) {
       ChunkGrid grid = grown(shape, ones(shape));
@@ -72,11 +72,15 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
     long cells = saturatedProduct(lengths);
     if (cells < MIN_CELLS && !wholeChunks) {
       ChunkGrid grid = grown(shape, lengths);
-      return new PieceLayout(grid, grid);
+      // Pieces of cells may be cut: rows are single cells. So is a shard never divided.
+      ChunkGrid stored = reference.get().grid();
+      return new PieceLayout(
+          grid,
+          SharedObjects.holds(grid, stored) ? grid : unitsOf(stored, grid, cellBytes, unitBytes));
     }
     if (cells * (double) cellBytes > MAX_BYTES && !wholeChunks) {
       ChunkGrid grid = new RegularChunkGrid(shape, shrunk(lengths, cellBytes));
-      return new PieceLayout(grid, grid);
+      return new PieceLayout(grid, unitsOf(reference.get().grid(), grid, cellBytes, unitBytes));
     }
     return new PieceLayout(chunks, unitsOf(reference.get().grid(), chunks, cellBytes, unitBytes));
   }
@@ -86,7 +90,11 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
    * so that a chunk which several rows share is read once.
    */
   static PieceLayout named(
-      Shape shape, boolean[] packed, Optional<ChunkedArray> reference, int cellBytes) {
+      Shape shape,
+      boolean[] packed,
+      Optional<ChunkedArray> reference,
+      int cellBytes,
+      long unitBytes) {
     long[] block = new long[shape.rank()];
     for (int d = 0; d < block.length; d++) {
       block[d] = packed[d] ? Math.max(1, shape.length(d)) : 1;
@@ -102,7 +110,16 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
       }
     }
     ChunkGrid grid = new RegularChunkGrid(shape, Shape.of(block));
-    return new PieceLayout(grid, grid);
+    if (reference.isEmpty() || !(reference.get().grid() instanceof RegularChunkGrid)) {
+      return new PieceLayout(grid, grid);
+    }
+    // As for single cells, blocks of rows may be cut where a shard ends.
+    Shape stored = ((RegularChunkGrid) reference.get().grid()).chunkShape();
+    for (int d = 0; d < block.length; d++) {
+      block[d] = packed[d] ? block[d] : stored.length(d);
+    }
+    ChunkGrid units = new RegularChunkGrid(shape, Shape.of(block));
+    return new PieceLayout(grid, unitsOf(units, grid, cellBytes, unitBytes));
   }
 
   /** The grid of what is decoded on its own: inner chunks of shards, else the stored chunks. */
@@ -127,6 +144,14 @@ record PieceLayout(ChunkGrid pieces, ChunkGrid units) implements Serializable {
                     * (double) cellBytes
                 <= unitBytes;
     return small ? stored : chunks;
+  }
+
+  /** The stored objects if each is small and holds whole pieces, so that one task reads it. */
+  private static ChunkGrid unitsHolding(
+      ChunkGrid pieces, Optional<ChunkedArray> reference, int cellBytes, long unitBytes) {
+    return reference.isPresent() && SharedObjects.holds(reference.get().grid(), pieces)
+        ? unitsOf(reference.get().grid(), pieces, cellBytes, unitBytes)
+        : pieces;
   }
 
   private static ChunkGrid ofSizes(Piece.Sizes piece, Shape shape) {

@@ -2,6 +2,7 @@ package io.arraymorph.spark.read;
 
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
+import io.arraymorph.optimizer.execute.ObjectPins;
 import io.arraymorph.optimizer.function.SliceFunctionOptions;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.spark.RowMode;
@@ -28,6 +29,7 @@ import java.util.OptionalInt;
  * @param missingIsError true if an absent chunk is an error
  * @param sliceFunction the slice function that tasks may call, or null; never shows its token
  * @param query tells the tasks of this read from those of others
+ * @param pinned the versions of objects that several tasks read
  * @param config how to open the store; never printed
  */
 record ReadPlan(
@@ -44,6 +46,7 @@ record ReadPlan(
     boolean missingIsError,
     SliceFunctionOptions sliceFunction,
     String query,
+    ObjectPins pinned,
     StoreConfig config)
     implements Serializable {
 

@@ -5,7 +5,11 @@ import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.ChunkGrid;
 import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.OrthogonalSelection;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The units of a grid that one product of the selection touches, numbered in C order, with the
@@ -42,6 +46,63 @@ final class TouchedUnits {
   /** The number of units touched. */
   long count() {
     return count;
+  }
+
+  /**
+   * The boxes of array indices that hold a run of units and no other touched unit: few, whatever
+   * the length of the run.
+   */
+  List<Hyperslab> boxes(long from, long to) {
+    List<Hyperslab> boxes = new ArrayList<>();
+    if (from < to) {
+      addBoxes(0, new long[units.length], from, to, boxes);
+    }
+    return boxes;
+  }
+
+  /**
+   * @param prefix ranks along the dimensions before
+   * @param from a number among the units with that prefix
+   */
+  private void addBoxes(int dimension, long[] prefix, long from, long to, List<Hyperslab> boxes) {
+    if (dimension == units.length) {
+      boxes.add(box(dimension, prefix, 0));
+      return;
+    }
+    long inner = 1;
+    for (int d = dimension + 1; d < units.length; d++) {
+      inner *= units[d].count();
+    }
+    long first = from / inner;
+    long last = to / inner;
+    if (from % inner > 0 || first == last) {
+      prefix[dimension] = first;
+      addBoxes(dimension + 1, prefix, from % inner, first == last ? to % inner : inner, boxes);
+      first++;
+    }
+    if (first < last) {
+      prefix[dimension] = first;
+      boxes.add(box(dimension, prefix, last - first));
+    }
+    if (to % inner > 0 && first <= last) {
+      prefix[dimension] = last;
+      addBoxes(dimension + 1, prefix, 0, to % inner, boxes);
+    }
+  }
+
+  /** Units with a prefix, {@code count} ranks from that along a dimension, all along later ones. */
+  private Hyperslab box(int dimension, long[] prefix, long count) {
+    IndexRange[] box = new IndexRange[units.length];
+    for (int d = 0; d < box.length; d++) {
+      long low = d <= dimension ? prefix[d] : 0;
+      long ranks = d < dimension ? 1 : d == dimension ? count : units[d].count();
+      long first = units[d].at(low);
+      long last = units[d].at(low + ranks - 1);
+      box[d] =
+          IndexRange.of(
+              grid.chunkStart(d, first), grid.chunkStart(d, last) + grid.chunkLength(d, last));
+    }
+    return Hyperslab.of(box);
   }
 
   /** Where the unit with this number lies in the grid. */

@@ -149,13 +149,13 @@ class PartitionPlannerTest {
     assertThat(last.next().cells().elementCount()).isEqualTo(1_000_000L);
   }
 
-  private static long[] lengths(Random random, int rank, int least, int most) {
+  static long[] lengths(Random random, int rank, int least, int most) {
     return LongStream.generate(() -> least + random.nextInt(most - least + 1))
         .limit(rank)
         .toArray();
   }
 
-  private static ChunkGrid grid(Random random, Shape shape) {
+  static ChunkGrid grid(Random random, Shape shape) {
     if (random.nextInt(3) > 0) {
       return new RegularChunkGrid(shape, Shape.of(lengths(random, shape.rank(), 1, 6)));
     }
@@ -170,7 +170,7 @@ class PartitionPlannerTest {
     return new RectilinearChunkGrid(shape, chunks);
   }
 
-  private static Selection selection(Random random, Shape shape) {
+  static Selection selection(Random random, Shape shape) {
     List<OrthogonalSelection> parts = new ArrayList<>();
     for (int p = 1 + random.nextInt(3); p > 0; p--) {
       List<IndexSet> sets = new ArrayList<>();
@@ -188,7 +188,7 @@ class PartitionPlannerTest {
     return Selection.of(shape.rank(), parts);
   }
 
-  private static Set<List<Long>> cells(Selection selection, Shape shape) {
+  static Set<List<Long>> cells(Selection selection, Shape shape) {
     Set<List<Long>> cells = new HashSet<>();
     for (long e = 0; e < shape.elementCount(); e++) {
       List<Long> cell = new ArrayList<>();

@@ -43,7 +43,7 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
    * cannot answer is read from the store.
    */
   public HyperslabReader(ReadSettings settings, Optional<SliceFunction> function) {
-    this.context = ReadContext.of(settings, function, new ObjectVersions());
+    this.context = ReadContext.of(settings, function, new ObjectVersions(ObjectPins.NONE));
     this.shared = Optional.empty();
   }
 
@@ -53,9 +53,11 @@ public final class HyperslabReader implements ArrayReader, AutoCloseable {
    * be closed.
    *
    * @param query tells the tasks of one run of a query from those of others
+   * @param pinned versions of objects that tasks in other processes read too, the same for all
    */
-  public HyperslabReader(ReadSettings settings, Optional<SliceFunction> function, String query) {
-    QueryVersions joined = QueryVersions.join(query);
+  public HyperslabReader(
+      ReadSettings settings, Optional<SliceFunction> function, String query, ObjectPins pinned) {
+    QueryVersions joined = QueryVersions.join(query, pinned);
     this.context = ReadContext.of(settings, function, joined.versions());
     this.shared = Optional.of(joined);
   }

@@ -6,6 +6,7 @@ import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StorePath;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The version of each object as it was first seen, so that one query never mixes two.
@@ -15,7 +16,7 @@ import java.util.Map;
  */
 final class ObjectVersions {
   private static final int CAPACITY = 1 << 16;
-  private static final String ABSENT = "";
+  static final String ABSENT = "";
 
   private final Map<String, String> seen =
       new LinkedHashMap<>(64, 0.75f, true) {
@@ -27,20 +28,33 @@ final class ObjectVersions {
         }
       };
 
+  private final ObjectPins pinned;
+
+  /**
+   * @param pinned versions that count as seen first; they are never forgotten
+   */
+  ObjectVersions(ObjectPins pinned) {
+    this.pinned = pinned;
+  }
+
+  private String known(StorePath object) {
+    return pinned.of(object).orElseGet(() -> seen.get(object.toString()));
+  }
+
   /** True if no object was seen. */
   synchronized boolean isEmpty() {
-    return seen.isEmpty();
+    return seen.isEmpty() && pinned.size() == 0;
   }
 
   /** Only the version seen before, if any was. */
   synchronized ReadCondition condition(StorePath object) {
-    String etag = seen.get(object.toString());
+    String etag = known(object);
     return etag == null || etag.equals(ABSENT) ? ReadCondition.NONE : ReadCondition.ifMatch(etag);
   }
 
   /** True if the object is known not to exist. */
   synchronized boolean isAbsent(StorePath object) {
-    return ABSENT.equals(seen.get(object.toString()));
+    return ABSENT.equals(known(object));
   }
 
   /** Notes a version; fails with OBJECT_CHANGED if another one was seen before. */
@@ -65,7 +79,8 @@ final class ObjectVersions {
   }
 
   private synchronized String note(StorePath object, String etag) {
-    return seen.putIfAbsent(object.toString(), etag);
+    Optional<String> pin = pinned.of(object);
+    return pin.isPresent() ? pin.get() : seen.putIfAbsent(object.toString(), etag);
   }
 
   static ArrayMorphException changed(StorePath object, String how, Throwable cause) {

@@ -14,17 +14,22 @@ final class QueryVersions implements AutoCloseable {
   private static final Map<String, QueryVersions> OPEN = new HashMap<>();
 
   private final String query;
-  private final ObjectVersions versions = new ObjectVersions();
+  private final ObjectVersions versions;
   private int readers;
 
-  private QueryVersions(String query) {
+  private QueryVersions(String query, ObjectPins pinned) {
     this.query = query;
+    this.versions = new ObjectVersions(pinned);
   }
 
-  /** Joins the readers of a query; each closes what it was given once. */
-  static QueryVersions join(String query) {
+  /**
+   * Joins the readers of a query; each closes what it was given once.
+   *
+   * @param pinned the same for all readers of the query
+   */
+  static QueryVersions join(String query, ObjectPins pinned) {
     synchronized (OPEN) {
-      QueryVersions shared = OPEN.computeIfAbsent(query, QueryVersions::new);
+      QueryVersions shared = OPEN.computeIfAbsent(query, q -> new QueryVersions(q, pinned));
       shared.readers++;
       return shared;
     }

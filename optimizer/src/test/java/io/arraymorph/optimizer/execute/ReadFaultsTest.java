@@ -215,7 +215,7 @@ class ReadFaultsTest {
   }
 
   private static HyperslabReader task(String query) {
-    return new HyperslabReader(ReadSettings.DEFAULT, Optional.empty(), query);
+    return new HyperslabReader(ReadSettings.DEFAULT, Optional.empty(), query, ObjectPins.NONE);
   }
 
   @Test
