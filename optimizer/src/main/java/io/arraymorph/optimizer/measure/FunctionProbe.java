@@ -275,8 +275,9 @@ public record FunctionProbe(StoreProbe bounds) {
 
     /** The lower quartile of some times: what else runs only ever adds to them. */
     private static double usual(int repetitions, BooleanSupplier may, DoubleSupplier time) {
-      time.getAsDouble(); // Warm.
       List<Double> times = new ArrayList<>();
+      times.add(time.getAsDouble());
+      times.clear(); // The first was not warm.
       do {
         times.add(time.getAsDouble());
       } while (times.size() < repetitions && may.getAsBoolean());

@@ -225,7 +225,7 @@ class CachedPlansTest {
     IndexRange[] ranges = new IndexRange[shape.rank()];
     for (int d = 0; d < ranges.length; d++) {
       long start = random.nextInt((int) shape.length(d));
-      long length = 1 + random.nextInt((int) (shape.length(d) - start));
+      long length = 1L + random.nextInt((int) (shape.length(d) - start));
       ranges[d] = IndexRange.of(start, start + length);
     }
     return Hyperslab.of(ranges);
