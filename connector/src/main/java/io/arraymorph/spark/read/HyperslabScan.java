@@ -216,6 +216,7 @@ final class HyperslabScan
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
 
+  /** The slots of this session. */
   TaskSlots slots() {
     return TaskSlots.of(SparkSession.active().sparkContext());
   }
