@@ -24,7 +24,7 @@ FUNCTION = ("auto+function", "lambda+function")
 # Rounds of queries before any that count, first on the raw network, then on each network and layout
 # that is measured: until rounds in a row leave our compilers next to nothing to do.
 FIRST_WARMUP = Warmup(least=30, most=100, seconds=60)
-WARMUP = Warmup(least=3, most=60, seconds=12)
+WARMUP = Warmup(least=3, most=100, seconds=30)
 PEER_WARMUPS = 2
 
 # Those of whom a goal speaks are run often; others as often as time allows.
