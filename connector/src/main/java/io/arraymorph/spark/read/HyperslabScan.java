@@ -216,11 +216,6 @@ final class HyperslabScan
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
   }
 
-  /** The slots of this session. */
-  TaskSlots slots() {
-    return TaskSlots.of(SparkSession.active().sparkContext());
-  }
-
   /** How requests of each task are planned. */
   PlannerOptions plannerOptions() {
     return plannerOptions(planInputPartitions().length);
@@ -229,7 +224,7 @@ final class HyperslabScan
   private PlannerOptions plannerOptions(int tasks) {
     ReadOptions options = table.options();
     return PlannerOptions.of(options.planner(), options.profile(), options.phi())
-        .withHostShare(slots().share(tasks))
+        .withHostShare(TaskSlots.ofSession().share(tasks))
         .withRefinement(options.refinement())
         .withFunction(options.sliceFunction().isPresent());
   }

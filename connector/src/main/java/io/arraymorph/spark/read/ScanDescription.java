@@ -71,7 +71,7 @@ final class ScanDescription {
     }
     ScanCost cost = ScanCost.of(scan.variables(), scan.selection(), scan.plannerOptions());
     PlanEstimate sum = cost.estimate();
-    int atOnce = scan.slots().atOnce(scan.planInputPartitions().length);
+    int atOnce = TaskSlots.ofSession().atOnce(scan.planInputPartitions().length);
     String requests =
         new TreeMap<>(sum.requestsByMethod())
             .entrySet().stream()

@@ -2,6 +2,7 @@ package io.arraymorph.spark.read;
 
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * How many tasks run at once: they share the network of their host.
@@ -17,8 +18,9 @@ record TaskSlots(int perHost, int hosts) {
     }
   }
 
-  /** The slots of a running session, as far as its driver knows. */
-  static TaskSlots of(SparkContext context) {
+  /** The slots of this session, as far as its driver knows. */
+  static TaskSlots ofSession() {
+    SparkContext context = SparkSession.active().sparkContext();
     SparkConf conf = context.getConf();
     int parallelism = Math.max(1, context.defaultParallelism());
     if (context.isLocal()) {
