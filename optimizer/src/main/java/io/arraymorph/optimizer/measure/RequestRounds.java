@@ -34,7 +34,7 @@ final class RequestRounds {
   private RequestRounds() {}
 
   /**
-   * Runs rounds until there are enough, or a third of the time or an eighth of the bytes is gone.
+   * Runs rounds until there are enough, or a third of the time or a quarter of the bytes is gone.
    */
   static RequestRounds run(ProbedObject probed, StoreProbe bounds) {
     RequestRounds rounds = new RequestRounds();
