@@ -44,22 +44,18 @@ final class BatchSlicer {
   private final AtomicLong read = new AtomicLong();
   private final Map<String, ZarrArray> arrays = new ConcurrentHashMap<>();
 
-  private final ObjectLengths lengths;
   private final List<Optional<EarlyRead>> early = new ArrayList<>();
   private final int atOnce;
 
   /**
    * @param sources where the object of each slice is read
    * @param limits of the call
-   * @param lengths of objects of earlier calls
    */
   BatchSlicer(
       List<SliceRequest> slices,
       List<ObjectSource> sources,
       SliceLimits limits,
-      ObjectLengths lengths,
       Deadline deadline) {
-    this.lengths = lengths;
     this.slices = slices;
     this.sources = sources;
     this.limits = limits;
@@ -129,8 +125,7 @@ final class BatchSlicer {
     }
     SliceRequest slice = slices.get(i);
     ReadCondition version = slice.etag().map(ReadCondition::ifMatch).orElse(ReadCondition.NONE);
-    return EarlyRead.range(slice, lengths.likely(slice.object()))
-        .map(range -> new EarlyRead(sources.get(i).get(range, version)));
+    return EarlyRead.range(slice).map(range -> new EarlyRead(sources.get(i).get(range, version)));
   }
 
   private void runSome(List<Integer> some, AtomicInteger next) {
@@ -160,7 +155,6 @@ final class BatchSlicer {
     PinnedObject object =
         new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes(), early.get(i));
     byte[] bytes = new ChunkSlicer(slice, object, each, arrays).slice();
-    lengths.found(slice.object(), object.objectBytes());
     read.addAndGet(object.bytesRead());
     if (answered.addAndGet(bytes.length) > limits.answerBytes()) {
       throw PinnedObject.tooLarge("the answer", answered.get(), limits.answerBytes());

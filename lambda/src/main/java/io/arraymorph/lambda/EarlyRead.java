@@ -17,12 +17,8 @@ record EarlyRead(CompletableFuture<ObjectBytes> answer) {
   /** So little of each of the slices of a call is held in memory without a second thought. */
   static final long SMALL_BYTES = 64 << 10;
 
-  /**
-   * The one range that a slice of stored bytes needs; empty if it needs more, or decodes.
-   *
-   * @param likelyBytes of the object, negative if nothing is known: all of a small one is read
-   */
-  static Optional<ByteRange> range(SliceRequest slice, long likelyBytes) {
+  /** The one range that a slice of stored bytes needs; empty if it needs more, or decodes. */
+  static Optional<ByteRange> range(SliceRequest slice) {
     if (!(slice.part() instanceof SliceRequest.Runs)) {
       return Optional.empty();
     }
@@ -35,9 +31,6 @@ record EarlyRead(CompletableFuture<ObjectBytes> answer) {
     if (end <= start || end - start > SMALL_BYTES) {
       return Optional.empty();
     }
-    return Optional.of(
-        likelyBytes <= SMALL_BYTES && end <= likelyBytes
-            ? ByteRange.WHOLE
-            : ByteRange.of(start, end));
+    return Optional.of(ByteRange.of(start, end));
   }
 }

@@ -65,7 +65,6 @@ public final class SliceServer implements AutoCloseable {
   private final SliceLimits limits;
   private final Semaphore slots;
   private final HttpClient http;
-  private final ObjectLengths lengths = new ObjectLengths();
 
   private SliceServer(
       HttpServer server,
@@ -203,8 +202,7 @@ public final class SliceServer implements AutoCloseable {
         }
         sources.add(source.get());
       }
-      slicer =
-          new BatchSlicer(batch.slices(), sources, limits, lengths, Deadline.in(limits.time()));
+      slicer = new BatchSlicer(batch.slices(), sources, limits, Deadline.in(limits.time()));
       parts = slicer.run(workers);
     } catch (Deadline.SliceTimeoutException e) {
       refuse(exchange, 504, "TIMEOUT", "the slice took longer than " + limits.time());
