@@ -45,13 +45,11 @@ final class RequestQueue {
   private final Deque<Flight> waiting = new ArrayDeque<>();
   private final Set<Flight> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** The stores as seen by this queue, so that their retries are counted here. */
-  private final Map<ObjectStore, ObjectStore> views = new ConcurrentHashMap<>();
+  /** The stores as seen by this queue. */
+  private final Map<ObjectStore, View> views = new ConcurrentHashMap<>();
 
-  /** Known with the first request, as what was seen of the store: a stream reads one. */
+  /** Known with the first request: a stream reads one store. */
   private ConcurrencyLimit limit;
-
-  private ObservedTransport seen;
 
   private boolean sending;
   private boolean looking;
@@ -89,8 +87,8 @@ final class RequestQueue {
         return flight.answer;
       }
       if (limit == null) {
-        seen = ObservedTransport.of(object.storeUri());
-        int start = Math.max(seen.concurrency(clock.getAsLong()), known(object));
+        int reached = view(object).seen().concurrency(clock.getAsLong());
+        int start = Math.max(reached, known(object));
         limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, start), most, clock);
       }
       waiting.add(flight);
@@ -137,11 +135,11 @@ final class RequestQueue {
   private void send(Flight flight) {
     metrics.addRequest(!(flight.range instanceof ByteRange.Whole));
     long start = clock.getAsLong();
-    long arrived = seen.arrived();
+    View view = view(flight.object);
+    long arrived = view.seen().arrived();
     CompletableFuture<ObjectBytes> attempt;
     try {
-      ObjectStore store = views.computeIfAbsent(flight.object.store(), this::reporting);
-      attempt = store.get(flight.object.key(), flight.range, flight.condition.get());
+      attempt = view.store().get(flight.object.key(), flight.range, flight.condition.get());
     } catch (RuntimeException e) {
       attempt = CompletableFuture.failedFuture(e);
     }
@@ -190,6 +188,7 @@ final class RequestQueue {
     RequestPool.inTurn(this::sendWaiting);
     if (failure == null) {
       metrics.addBytesRead(bytes.bytes().remaining());
+      ObservedTransport seen = view(flight.object).seen();
       seen.answered(bytes.bytes().remaining(), (now - start) / 1e9, together, arrived);
       seen.reached(slots, now);
       flight.answer.complete(bytes);
@@ -200,6 +199,19 @@ final class RequestQueue {
 
   private static boolean isTransient(Throwable failure) {
     return failure != null && StoreException.of(failure, "").kind().isTransient();
+  }
+
+  /**
+   * A store of which retries are counted here.
+   *
+   * @param seen what this process saw of it
+   */
+  private record View(ObjectStore store, ObservedTransport seen) {}
+
+  private View view(StorePath object) {
+    return views.computeIfAbsent(
+        object.store(),
+        store -> new View(reporting(store), ObservedTransport.of(object.storeUri())));
   }
 
   private ObjectStore reporting(ObjectStore store) {

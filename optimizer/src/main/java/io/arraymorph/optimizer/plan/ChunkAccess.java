@@ -119,26 +119,29 @@ public sealed interface ChunkAccess {
     }
   }
 
-  /** No request: nothing of the object is needed, its elements are fill values. */
-  record Fill(ObjectNeed need) implements ChunkAccess {
+  /** No request: nothing is left to fetch. */
+  sealed interface Nothing extends ChunkAccess {
     @Override
-    public List<ByteRange> requests() {
+    default List<ByteRange> requests() {
       return List.of();
     }
 
     @Override
-    public OptionalLong bytesToMove() {
+    default OptionalLong bytesToMove() {
       return OptionalLong.of(0);
     }
 
     @Override
+    default AccessTotals totals(CostModel model, long unknownBytes) {
+      return AccessTotals.NONE;
+    }
+  }
+
+  /** No request: nothing of the object is needed, its elements are fill values. */
+  record Fill(ObjectNeed need) implements Nothing {
+    @Override
     public String method() {
       return "fill";
-    }
-
-    @Override
-    public AccessTotals totals(CostModel model, long unknownBytes) {
-      return AccessTotals.NONE;
     }
 
     @Override
@@ -151,25 +154,10 @@ public sealed interface ChunkAccess {
    * No request: all that is needed of the object is in memory, decoded. It takes no time in a
    * model: packing elements of a decoded chunk takes the same whether it was just fetched or held.
    */
-  record Cached(ObjectNeed need) implements ChunkAccess {
-    @Override
-    public List<ByteRange> requests() {
-      return List.of();
-    }
-
-    @Override
-    public OptionalLong bytesToMove() {
-      return OptionalLong.of(0);
-    }
-
+  record Cached(ObjectNeed need) implements Nothing {
     @Override
     public String method() {
       return "cached";
-    }
-
-    @Override
-    public AccessTotals totals(CostModel model, long unknownBytes) {
-      return AccessTotals.NONE;
     }
 
     @Override

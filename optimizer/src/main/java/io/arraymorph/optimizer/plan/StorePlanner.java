@@ -37,14 +37,15 @@ final class StorePlanner implements AccessPlanner {
   /** What is seen of a store may change its model: it is made anew as more was seen. */
   private AccessPlanner of(String uri) {
     Known known = byStore.get(uri);
-    long seen = ObservedTransport.of(uri).requests();
+    ObservedTransport store = known == null ? ObservedTransport.of(uri) : known.seen();
+    long seen = store.requests();
     if (known == null || seen >= known.until()) {
       CostModel model = options.model(uri, concurrency);
       AccessPlanner planner =
           known != null && transport(known.planner().model(uri)).equals(transport(model))
               ? known.planner()
               : options.planner(model);
-      known = new Known(planner, seen + Math.max(1, Math.min(seen, LOOK_AGAIN)));
+      known = new Known(planner, store, seen + Math.max(1, Math.min(seen, LOOK_AGAIN)));
       byStore.put(uri, known);
     }
     return known.planner();
@@ -54,8 +55,10 @@ final class StorePlanner implements AccessPlanner {
     return model.profile().transport();
   }
 
-  /** A planner, and the number of requests at which its model is looked at again. */
-  private record Known(AccessPlanner planner, long until) {}
+  /**
+   * A planner, what is seen of its store, and at how many requests the model is looked at again.
+   */
+  private record Known(AccessPlanner planner, ObservedTransport seen, long until) {}
 
   @Override
   public String label() {
