@@ -170,8 +170,13 @@ def test_threads_read_at_the_same_time(spark, no_staging) -> None:
 def test_a_staging_that_the_jvm_hung_up_is_replaced(spark, no_staging) -> None:
     array = _etopo(spark)
     expected = array[:3].to_numpy()
-    staging._idle[-1][-1].java.close()
+    hung_up = staging._idle[-1][-1]
+    hung_up.java.close()
+    deadline = time.monotonic() + 10
+    while hung_up.is_open() and time.monotonic() < deadline:
+        time.sleep(0.01)
     np.testing.assert_array_equal(array[:3].to_numpy(), expected)
+    assert staging._idle[-1][-1] is not hung_up
 
 
 def test_large_results_are_in_a_file_that_is_gone(spark, scratch: Path, monkeypatch) -> None:

@@ -254,6 +254,12 @@ public final class StagedOutput implements AutoCloseable {
   @Override
   public void close() {
     try {
+      // Python is told at once: a close takes effect only when the thread that reads has woken up.
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      // Nothing is lost: it is closed already, or Python is gone.
+    }
+    try {
       socket.close();
     } catch (IOException e) {
       // Nothing is lost: it carries no values.
