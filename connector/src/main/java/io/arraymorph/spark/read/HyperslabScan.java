@@ -61,6 +61,7 @@ final class HyperslabScan
   private final Optional<AggregatePushdown> aggregates;
   private PieceLayout layout;
   private InputPartition[] partitions;
+  private SharedObjects shared;
   private Selection narrowed;
   private String description;
 
@@ -191,6 +192,7 @@ final class HyperslabScan
     if (!after.equals(before)) {
       narrowed = after;
       partitions = null;
+      shared = null;
     }
   }
 
@@ -211,9 +213,17 @@ final class HyperslabScan
             table.options().missingIsError(),
             table.options().sliceFunction().orElse(null),
             UUID.randomUUID().toString(),
-            SharedObjects.of(this).pins(),
+            sharedObjects().pins(),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
+  }
+
+  /** What several of the present partitions read parts of. */
+  SharedObjects sharedObjects() {
+    if (shared == null) {
+      shared = SharedObjects.of(this);
+    }
+    return shared;
   }
 
   /** How requests of each task are planned. */
