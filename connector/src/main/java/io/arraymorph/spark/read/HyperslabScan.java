@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -251,22 +250,7 @@ final class HyperslabScan
     if (aggregates.isEmpty()) {
       bytes += cells() * ScanCost.cellBytes(columns.variables());
     }
-    long size = Math.max(1, saturated(bytes));
-    return new Statistics() {
-      @Override
-      public OptionalLong sizeInBytes() {
-        return OptionalLong.of(size);
-      }
-
-      @Override
-      public OptionalLong numRows() {
-        return OptionalLong.of(saturated(rows));
-      }
-    };
-  }
-
-  private static long saturated(double value) {
-    return value >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) value;
+    return new ScanSize(rows, bytes);
   }
 
   @Override
