@@ -57,6 +57,11 @@ public final class SliceServer implements AutoCloseable {
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+  private static final int PIECE_BYTES = 64 << 10;
+
+  /** The longest text of a refusal: what callers sent is not sent back to them. */
+  private static final int REFUSAL_CHARS = 500;
+
   private final HttpServer server;
   private final ExecutorService workers = Executors.newCachedThreadPool(SliceServer::thread);
   private final byte[] token;
@@ -64,7 +69,9 @@ public final class SliceServer implements AutoCloseable {
   private final StoreConfig config;
   private final SliceLimits limits;
   private final Semaphore slots;
+  private final HeapBudget heap = HeapBudget.ofProcess(LONGEST_WAIT);
   private final HttpClient http;
+  private final PacedReads.Stores reads = new PacedReads.Stores();
 
   private SliceServer(
       HttpServer server,
@@ -142,19 +149,51 @@ public final class SliceServer implements AutoCloseable {
       } else if (!exchange.getRequestMethod().equals("POST")
           || !exchange.getRequestURI().getPath().equals(SliceProtocol.PATH)) {
         refuse(exchange, 404, "NOT_A_SLICE", "POST " + SliceProtocol.PATH + " answers slices");
-      } else if (!awaitSlot()) {
-        refuse(exchange, 503, "BUSY", "all slots are taken");
       } else {
-        try {
-          answer(exchange);
-        } finally {
-          slots.release();
+        try (HeapBudget.Lease memory = heap.lease()) {
+          take(exchange, memory);
         }
       }
     } catch (IOException e) {
       LOG.debug("a caller went away", e);
       throw e;
     }
+  }
+
+  /** Reads the request, and answers it in a slot: who sends it slowly keeps none from others. */
+  private void take(HttpExchange exchange, HeapBudget.Lease memory) throws IOException {
+    byte[] body;
+    try {
+      memory.take("the request", stated(exchange));
+      body = exchange.getRequestBody().readNBytes(limits.requestBytes() + 1);
+    } catch (HeapBudget.BusyException e) {
+      refuse(exchange, 503, "BUSY", e.getMessage());
+      return;
+    } catch (ArrayMorphException e) {
+      refuse(exchange, 413, "TOO_LARGE", e.getMessage());
+      return;
+    }
+    if (body.length > limits.requestBytes()) {
+      refuse(exchange, 413, "TOO_LARGE", "the request has more than " + limits.requestBytes());
+    } else if (!awaitSlot()) {
+      refuse(exchange, 503, "BUSY", "all slots are taken");
+    } else {
+      try {
+        answer(exchange, body, memory);
+      } finally {
+        slots.release();
+      }
+    }
+  }
+
+  /** What a request takes in memory: its bytes, and as much again for what they say. */
+  private long stated(HttpExchange exchange) {
+    String length = exchange.getRequestHeaders().getFirst("Content-Length");
+    long bytes = limits.requestBytes();
+    if (length != null && length.matches("\\d{1,9}")) {
+      bytes = Math.min(bytes, Long.parseLong(length));
+    }
+    return 2 * bytes;
   }
 
   /** Takes a slot within some seconds; false if there is none, or too many wait already. */
@@ -181,13 +220,9 @@ public final class SliceServer implements AutoCloseable {
     return MessageDigest.isEqual(given, token);
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
+  private void answer(HttpExchange exchange, byte[] body, HeapBudget.Lease memory)
+      throws IOException {
     long start = System.nanoTime();
-    byte[] body = exchange.getRequestBody().readNBytes(limits.requestBytes() + 1);
-    if (body.length > limits.requestBytes()) {
-      refuse(exchange, 413, "TOO_LARGE", "the request has more than " + limits.requestBytes());
-      return;
-    }
     SliceBatch batch;
     BatchSlicer slicer;
     List<Optional<BatchSlicer.Part>> parts;
@@ -202,10 +237,15 @@ public final class SliceServer implements AutoCloseable {
         }
         sources.add(source.get());
       }
-      slicer = new BatchSlicer(batch.slices(), sources, limits, Deadline.in(limits.time()));
+      slicer =
+          new BatchSlicer(
+              batch.slices(), sources, reads, memory, limits, Deadline.in(limits.time()));
       parts = slicer.run(workers);
     } catch (Deadline.SliceTimeoutException e) {
       refuse(exchange, 504, "TIMEOUT", "the slice took longer than " + limits.time());
+      return;
+    } catch (HeapBudget.BusyException e) {
+      refuse(exchange, 503, "BUSY", e.getMessage());
       return;
     } catch (IllegalArgumentException e) {
       refuse(exchange, 400, "INVALID_REQUEST", e.getMessage());
@@ -249,11 +289,33 @@ public final class SliceServer implements AutoCloseable {
     long micros = (System.nanoTime() - start) / 1000;
     headers.set(SliceProtocol.TIME_HEADER, Long.toString(micros));
     exchange.sendResponseHeaders(200, length == 0 ? -1 : length);
+    write(exchange, parts);
+  }
+
+  /**
+   * Writes the answer in pieces: the server takes twice the memory of what it is given at once, and
+   * of many small parts each would be a message to the network of its own.
+   */
+  private static void write(HttpExchange exchange, List<Optional<BatchSlicer.Part>> parts)
+      throws IOException {
+    byte[] piece = new byte[PIECE_BYTES];
+    int held = 0;
     try (OutputStream out = exchange.getResponseBody()) {
       for (Optional<BatchSlicer.Part> part : parts) {
-        if (part.isPresent()) {
-          out.write(part.get().bytes());
+        byte[] bytes = part.isPresent() ? part.get().bytes() : new byte[0];
+        for (int at = 0; at < bytes.length; ) {
+          int taken = Math.min(bytes.length - at, piece.length - held);
+          System.arraycopy(bytes, at, piece, held, taken);
+          at += taken;
+          held += taken;
+          if (held == piece.length) {
+            out.write(piece, 0, held);
+            held = 0;
+          }
         }
+      }
+      if (held > 0) {
+        out.write(piece, 0, held);
       }
     }
   }
@@ -291,7 +353,9 @@ public final class SliceServer implements AutoCloseable {
 
   private static void refuse(HttpExchange exchange, int status, String code, String problem)
       throws IOException {
-    byte[] text = String.valueOf(problem).getBytes(StandardCharsets.UTF_8);
+    String said = String.valueOf(problem);
+    byte[] text =
+        said.substring(0, Math.min(said.length(), REFUSAL_CHARS)).getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
     exchange.getResponseHeaders().set(SliceProtocol.CODE_HEADER, code);
     exchange.sendResponseHeaders(status, text.length);

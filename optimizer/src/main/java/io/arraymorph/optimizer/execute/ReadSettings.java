@@ -42,7 +42,7 @@ public record ReadSettings(
           PlannerOptions.DEFAULT.planner(),
           MissingChunk.FILL,
           256,
-          256,
+          512,
           128L << 20,
           1L << 30,
           128L << 20,
