@@ -1,34 +1,24 @@
 package io.arraymorph.lambda;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.layout.codec.CodecException;
-import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceProtocol;
-import io.arraymorph.slice.SliceRequest;
-import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
-import io.arraymorph.store.StoreException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,19 +49,13 @@ public final class SliceServer implements AutoCloseable {
 
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** The longest text of a refusal: what callers sent is not sent back to them. */
-  private static final int REFUSAL_CHARS = 500;
-
   private final HttpServer server;
   private final ExecutorService workers = Executors.newCachedThreadPool(SliceServer::thread);
   private final byte[] token;
-  private final AllowedObjects allowed;
-  private final StoreConfig config;
   private final SliceLimits limits;
+  private final SliceService service;
   private final Semaphore slots;
   private final HeapBudget heap = HeapBudget.ofProcess(LONGEST_WAIT);
-  private final HttpClient http;
-  private final PacedReads.Stores reads = new PacedReads.Stores();
 
   private SliceServer(
       HttpServer server,
@@ -81,16 +65,9 @@ public final class SliceServer implements AutoCloseable {
       SliceLimits limits) {
     this.server = server;
     this.token = token.getBytes(StandardCharsets.UTF_8);
-    this.allowed = new AllowedObjects(allowed);
-    this.config = config;
+    this.service = new SliceService(allowed, config, limits, workers);
     this.limits = limits;
     this.slots = new Semaphore(limits.concurrency());
-    this.http =
-        HttpClient.newBuilder()
-            .connectTimeout(Duration.ofSeconds(5))
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
   }
 
   /**
@@ -179,7 +156,7 @@ public final class SliceServer implements AutoCloseable {
       refuse(exchange, 503, "BUSY", "all slots are taken");
     } else {
       try {
-        answer(exchange, body, memory);
+        write(exchange, service.answer(body, memory));
       } finally {
         slots.release();
       }
@@ -220,89 +197,18 @@ public final class SliceServer implements AutoCloseable {
     return MessageDigest.isEqual(given, token);
   }
 
-  private void answer(HttpExchange exchange, byte[] body, HeapBudget.Lease memory)
-      throws IOException {
-    long start = System.nanoTime();
-    SliceBatch batch;
-    BatchSlicer slicer;
-    List<Optional<BatchSlicer.Part>> parts;
-    try {
-      batch = SliceBatch.parse(body);
-      List<ObjectSource> sources = new ArrayList<>();
-      for (SliceRequest slice : batch.slices()) {
-        Optional<ObjectSource> source = source(slice);
-        if (source.isEmpty()) {
-          refuse(exchange, 403, "NOT_ALLOWED", "this server may not read " + slice.object());
-          return;
-        }
-        sources.add(source.get());
-      }
-      slicer =
-          new BatchSlicer(
-              batch.slices(), sources, reads, memory, limits, Deadline.in(limits.time()));
-      parts = slicer.run(workers);
-    } catch (Deadline.SliceTimeoutException e) {
-      refuse(exchange, 504, "TIMEOUT", "the slice took longer than " + limits.time());
-      return;
-    } catch (HeapBudget.BusyException e) {
-      refuse(exchange, 503, "BUSY", e.getMessage());
-      return;
-    } catch (IllegalArgumentException e) {
-      refuse(exchange, 400, "INVALID_REQUEST", e.getMessage());
-      return;
-    } catch (StoreException e) {
-      refuse(exchange, status(e.kind()), e.kind().name(), e.getMessage());
-      return;
-    } catch (CodecException e) {
-      refuse(exchange, 422, "CHUNK_CORRUPT", e.getMessage());
-      return;
-    } catch (ArrayMorphException e) {
-      refuse(exchange, 422, e.code().name(), e.getMessage());
-      return;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      LOG.warn("a slice failed", e);
-      refuse(exchange, 500, "INTERNAL", "the server failed: " + e.getClass().getSimpleName());
-      return;
-    }
-    CRC32C crc = new CRC32C();
-    long length = 0;
-    for (Optional<BatchSlicer.Part> part : parts) {
-      if (part.isPresent()) {
-        crc.update(part.get().bytes());
-        length += part.get().bytes().length;
-      }
-    }
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", "application/octet-stream");
-    headers.set(SliceProtocol.CRC_HEADER, Long.toHexString(crc.getValue()));
-    headers.set(SliceProtocol.READ_HEADER, Long.toString(slicer.bytesRead()));
-    if (batch.together()) {
-      headers.set(
-          SliceProtocol.VERSIONS_HEADER,
-          SliceBatch.header(
-              parts.stream().map(part -> part.map(BatchSlicer.Part::version)).toList()));
-    } else {
-      SliceBatch.Version version = parts.get(0).orElseThrow().version();
-      headers.set(SliceProtocol.ETAG_HEADER, version.etag());
-      headers.set(SliceProtocol.SIZE_HEADER, Long.toString(version.objectBytes()));
-    }
-    long micros = (System.nanoTime() - start) / 1000;
-    headers.set(SliceProtocol.TIME_HEADER, Long.toString(micros));
-    exchange.sendResponseHeaders(200, length == 0 ? -1 : length);
-    write(exchange, parts);
-  }
-
   /**
    * Writes the answer in pieces: the server takes twice the memory of what it is given at once, and
    * of many small parts each would be a message to the network of its own.
    */
-  private static void write(HttpExchange exchange, List<Optional<BatchSlicer.Part>> parts)
-      throws IOException {
+  private static void write(HttpExchange exchange, SliceService.Reply reply) throws IOException {
+    reply.headers().forEach(exchange.getResponseHeaders()::set);
+    long length = reply.length();
+    exchange.sendResponseHeaders(reply.status(), length == 0 ? -1 : length);
     byte[] piece = new byte[PIECE_BYTES];
     int held = 0;
     try (OutputStream out = exchange.getResponseBody()) {
-      for (Optional<BatchSlicer.Part> part : parts) {
-        byte[] bytes = part.isPresent() ? part.get().bytes() : new byte[0];
+      for (byte[] bytes : reply.body()) {
         for (int at = 0; at < bytes.length; ) {
           int taken = Math.min(bytes.length - at, piece.length - held);
           System.arraycopy(bytes, at, piece, held, taken);
@@ -320,48 +226,9 @@ public final class SliceServer implements AutoCloseable {
     }
   }
 
-  /** Where the object is read, empty if it may not be. */
-  private Optional<ObjectSource> source(SliceRequest request) {
-    if (request.readUrl().isEmpty()) {
-      return allowed.holds(request.object())
-          ? Optional.of(ObjectSource.of(ObjectStores.open(request.object(), config)))
-          : Optional.empty();
-    }
-    URI url = request.readUrl().get();
-    return allowed.holds(url)
-        ? Optional.of(
-            new PresignedObject(http, url, request.object(), limits.objectBytes(), limits.time()))
-        : Optional.empty();
-  }
-
-  private static int status(StoreException.Kind kind) {
-    switch (kind) {
-      case NOT_FOUND:
-        return 404;
-      case DENIED:
-        return 403;
-      case PRECONDITION_FAILED:
-        return 412;
-      case RANGE_NOT_SATISFIABLE:
-        return 422;
-      case INVALID:
-        return 400;
-      default:
-        return 502;
-    }
-  }
-
   private static void refuse(HttpExchange exchange, int status, String code, String problem)
       throws IOException {
-    String said = String.valueOf(problem);
-    byte[] text =
-        said.substring(0, Math.min(said.length(), REFUSAL_CHARS)).getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
-    exchange.getResponseHeaders().set(SliceProtocol.CODE_HEADER, code);
-    exchange.sendResponseHeaders(status, text.length);
-    try (OutputStream out = exchange.getResponseBody()) {
-      out.write(text);
-    }
+    write(exchange, SliceService.Reply.refusal(status, code, problem));
   }
 
   @Override
