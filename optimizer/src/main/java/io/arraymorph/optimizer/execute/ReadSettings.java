@@ -43,7 +43,7 @@ public record ReadSettings(
           PlannerOptions.DEFAULT.planner(),
           MissingChunk.FILL,
           256,
-          256,
+          512,
           128L << 20,
           1L << 30,
           128L << 20,
