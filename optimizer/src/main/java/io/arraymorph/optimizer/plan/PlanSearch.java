@@ -6,9 +6,7 @@ import io.arraymorph.optimizer.cost.CostModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -23,13 +21,7 @@ import java.util.function.Predicate;
 final class PlanSearch {
   static final int MANY_GROUPS = 48;
   private static final int KEPT_GAPS = 3;
-
-  /** Of one object: more numbers of cuts, and more bounds on gaps, are tried for all together. */
-  private static final int FEW_CUTS = 2;
-
-  private static final int FEW_BOUNDS = 8;
-  private static final int MANY_RANGES = 32;
-  private static final long[] DIVISORS = {
+  static final long[] DIVISORS = {
     2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048
   };
 
@@ -339,7 +331,7 @@ final class PlanSearch {
           others = others.plus(bestTotals[other]);
         }
       }
-      for (AccessChoice choice : alternatives(group)) {
+      for (AccessChoice choice : Alternatives.of(options.get(group), best[group])) {
         AccessTotals totals = options.get(group).totals(choice);
         double cost = cost(others.plus(totals));
         if (cost < bestCost * (1 - 1e-9)) {
@@ -356,55 +348,5 @@ final class PlanSearch {
   private Predicate<Integer> isAsGood(int group) {
     return other ->
         options.get(other).isLike(options.get(group)) && best[other].equals(best[group]);
-  }
-
-  private Set<AccessChoice> alternatives(int group) {
-    GroupOptions option = options.get(group);
-    AccessChoice now = best[group];
-    Set<AccessChoice> alternatives = new LinkedHashSet<>();
-    List<Long> bounds = new ArrayList<>();
-    bounds.add(RangeOptions.UNBOUNDED);
-    List<Long> sizes = new ArrayList<>(option.gaps());
-    for (int i = 0; i < Math.min(24, sizes.size()); i++) {
-      bounds.add(sizes.get(sizes.size() - 1 - i * sizes.size() / Math.min(24, sizes.size())) - 1);
-    }
-    bounds.add(0L);
-    if (option.hasWhole()) {
-      alternatives.add(now.withWhole());
-    }
-    for (long gap : bounds) {
-      alternatives.add(now.withCut(gap, RangeOptions.UNBOUNDED));
-      long longest = option.cut(now.withCut(gap, RangeOptions.UNBOUNDED)).longest();
-      for (long divisor : DIVISORS) {
-        if (divisor < longest && divisor <= (bounds.size() <= FEW_BOUNDS ? 64 : 4)) {
-          alternatives.add(now.withCut(gap, (longest + divisor - 1) / divisor));
-        }
-      }
-    }
-    int ranges = (int) Math.min(MANY_RANGES, option.cut(now).ranges());
-    for (CutSequence.Order order : CutSequence.Order.values()) {
-      if (ranges == MANY_RANGES) {
-        break;
-      }
-      int gaps = option.sequence(order).gaps();
-      for (int cuts = 0; cuts <= Math.min(gaps, ranges); cuts++) {
-        if (cuts > 1 && cuts < ranges - FEW_CUTS) {
-          continue;
-        }
-        int most = option.isDivisible() ? ranges + 1 : cuts + 1;
-        for (int pieces = Math.max(cuts + 1, ranges - 1); pieces <= most; pieces++) {
-          alternatives.add(now.withCounted(new AccessChoice.Counted(order, cuts, pieces)));
-        }
-      }
-    }
-    if (option.calls().isPresent()) {
-      long objects = option.group().objects();
-      for (long part : new long[] {0, now.byFunction() - 1, now.byFunction() + 1, objects}) {
-        if (part >= 0 && part <= objects) {
-          alternatives.add(now.withFunction(part));
-        }
-      }
-    }
-    return alternatives;
   }
 }
