@@ -53,7 +53,7 @@ final class CutSweep {
   private record Gap(int group, long rank) {}
 
   /** Choices and what they cost. */
-  record Found(AccessChoice[] choices, double cost) {}
+  record Found(List<AccessChoice> choices, double cost) {}
 
   /**
    * @param from whose share for the slice function stays
@@ -131,7 +131,7 @@ final class CutSweep {
       }
       best = costs[step] < costs[best] ? step : best;
     }
-    Found found = new Found(choices(best), costs[best]);
+    Found found = new Found(List.of(choices(best)), costs[best]);
     Integer[] cheapest = new Integer[steps.length];
     Arrays.setAll(cheapest, i -> i);
     Arrays.sort(cheapest, Comparator.comparingDouble(step -> costs[step]));
@@ -191,7 +191,7 @@ final class CutSweep {
       }
       double cost = cost(totals);
       if (cost < found.cost) {
-        found = new Found(choices, cost);
+        found = new Found(List.of(choices), cost);
       }
     }
     return found;
@@ -223,7 +223,7 @@ final class CutSweep {
         new AccessTotals(
             requests,
             undivided.parts() + Math.max(0, more),
-            Math.max(requests, undivided.chargedRequests()),
+            Math.max((double) requests, undivided.chargedRequests()),
             undivided.bytes(),
             undivided.bytes() / requests,
             undivided.calls()));

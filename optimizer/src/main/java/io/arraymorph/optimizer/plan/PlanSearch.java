@@ -90,7 +90,7 @@ final class PlanSearch {
       CutSweep sweep = new CutSweep(options, model, phi, order, from);
       CutSweep.Found found = sweep.cheapest(bestCost);
       if (found.cost() < bestCost) {
-        consider(found.choices());
+        consider(found.choices().toArray(AccessChoice[]::new));
       }
       if (sweep.isLong()) {
         break; // With many cuts it matters little which come first.
