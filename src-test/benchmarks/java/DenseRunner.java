@@ -114,7 +114,7 @@ final class DenseRunner {
   /** Measures a store; prices are those of the profile named base. */
   private void profile(JsonNode command, ObjectNode answer) throws IOException {
     StoreProfile base = StoreProfiles.of(command.path("base").asText());
-    StoreProbe probe = new StoreProbe(Duration.ofSeconds(60), 200_000_000);
+    StoreProbe probe = new StoreProbe(Duration.ofSeconds(60), 200_000_000, 40_000);
     String name = command.path("name").asText();
     StoreProfile measured =
         probe.measure(ObjectStores.open(uri(command), config(command)), base, name);

@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
             + " writes a profile of them.",
     mixinStandardHelpOptions = true)
 final class ProfileCommand implements Callable<Integer> {
+  private static final long LEAST_REQUESTS = 10;
+
   @Spec private CommandSpec spec;
   @Mixin private StoreArguments store;
 
@@ -49,6 +51,13 @@ final class ProfileCommand implements Callable<Integer> {
   @Option(names = "--megabytes", description = "Most megabytes to move (200).")
   private long megabytes = 200;
 
+  @Option(
+      names = "--requests",
+      description =
+          "Most requests to send (10000; for a slice function half as many more); more tell better"
+              + " what a request takes.")
+  private long requests = StoreProbe.USUAL_REQUESTS;
+
   @Option(names = "--paper", description = "Measure as the ArrayMorph paper does.")
   private boolean paper;
 
@@ -61,21 +70,33 @@ final class ProfileCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (seconds < 1 || seconds > 86_400 || megabytes < 1 || megabytes > 1_000_000_000L) {
+    if (seconds < 1
+        || seconds > 86_400
+        || megabytes < 1
+        || megabytes > 1_000_000_000L
+        || requests < LEAST_REQUESTS) {
       throw new ArrayMorphException(
           ErrorCode.INVALID_OPTION,
-          "a measurement of " + seconds + " seconds and " + megabytes + " megabytes",
-          "Allow at least 1 of each");
+          "a measurement of "
+              + seconds
+              + " seconds, "
+              + megabytes
+              + " megabytes and "
+              + requests
+              + " requests",
+          "Allow at least 1 second, 1 megabyte and " + LEAST_REQUESTS + " requests, at most a day");
     }
     StoreProfile prices = base == null ? StoreProfiles.detect(uri) : StoreProfiles.of(base);
     String name = output == null ? "measured" : output.getFileName().toString();
     Optional<SliceFunction> called = function.function();
+    long ofFunction = called.isEmpty() ? 0 : Math.min(requests / 2, FunctionProbe.REQUESTS);
     StoreProfile measured =
         paper
-            ? new PaperProcedure(bounds(4)).measure(store.open(uri), prices, name, called)
-            : bounds(called.isPresent() ? 3 : 4).measure(store.open(uri), prices, name);
+            ? new PaperProcedure(bounds(4, requests)).measure(store.open(uri), prices, name, called)
+            : bounds(called.isPresent() ? 3 : 4, requests).measure(store.open(uri), prices, name);
     if (called.isPresent() && !paper) {
-      measured = new FunctionProbe(bounds(1)).measure(store.open(uri), measured, called.get());
+      measured =
+          new FunctionProbe(bounds(1, ofFunction)).measure(store.open(uri), measured, called.get());
     }
     String text = ProfileJson.write(measured);
     if (output == null) {
@@ -96,9 +117,13 @@ final class ProfileCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** So many quarters of the time and bytes. */
-  private StoreProbe bounds(int quarters) {
+  /**
+   * So many quarters of the time and bytes.
+   *
+   * @param sent most requests
+   */
+  private StoreProbe bounds(int quarters, long sent) {
     return new StoreProbe(
-        Duration.ofMillis(seconds * 250 * quarters), megabytes * 250_000 * quarters);
+        Duration.ofMillis(seconds * 250 * quarters), megabytes * 250_000 * quarters, sent);
   }
 }

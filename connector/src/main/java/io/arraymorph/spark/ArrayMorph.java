@@ -45,7 +45,8 @@ public final class ArrayMorph {
   /**
    * Measures a store from the driver: CALL profile_store.
    *
-   * @param options {@code base}, {@code seconds}, {@code megabytes}, {@code output}
+   * @param options {@code base}, {@code seconds}, {@code megabytes}, {@code requests}, {@code
+   *     paper}, {@code output}
    */
   public static Dataset<Row> profileStore(
       SparkSession spark, String uri, Map<String, String> options) {

@@ -64,20 +64,26 @@ public record SliceBatch(List<SliceRequest> slices, boolean together) {
       if (!(root instanceof ObjectNode)) {
         throw new IllegalArgumentException("the request is not a JSON object");
       }
-      switch (root.path("arraymorph_slice").asInt()) {
+      JsonNode version = root.path("arraymorph_slice");
+      switch (version.isInt() ? version.intValue() : 0) {
         case SliceProtocol.VERSION:
           return of(SliceRequest.of(((ObjectNode) root).without("arraymorph_slice"), root));
         case SliceProtocol.TOGETHER:
           return together(root);
         default:
           throw new IllegalArgumentException(
-              "arraymorph_slice is " + root.path("arraymorph_slice") + ", this server knows 1, 2");
+              "arraymorph_slice is " + shown(version) + ", this server knows 1, 2");
       }
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
     } catch (IOException | ArithmeticException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /** What is no version is not repeated. */
+  private static String shown(JsonNode version) {
+    return version.isMissingNode() || version.isInt() ? version.toString() : "not a version";
   }
 
   private static SliceBatch together(JsonNode root) {

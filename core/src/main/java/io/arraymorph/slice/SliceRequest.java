@@ -7,6 +7,7 @@ import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.Shape;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -145,11 +146,18 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
     }
     return new SliceRequest(
         text(given, "object"),
-        given.hasNonNull("read_url")
-            ? Optional.of(URI.create(text(given, "read_url")))
-            : Optional.empty(),
+        given.hasNonNull("read_url") ? Optional.of(url(text(given, "read_url"))) : Optional.empty(),
         given.hasNonNull("etag") ? Optional.of(text(given, "etag")) : Optional.empty(),
         given.has("runs") ? runs(given) : boxes(given, given.has("metadata") ? given : shared));
+  }
+
+  /** A presigned URL; what is none may be a credential all the same, and is not repeated. */
+  private static URI url(String text) {
+    try {
+      return new URI(text);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("read_url is not a URL");
+    }
   }
 
   private static Boxes boxes(JsonNode root, JsonNode array) {

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
@@ -28,6 +29,7 @@ public final class FaultProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<Exchange> exchanges = new ConcurrentLinkedQueue<>();
   private final List<Fault> faults = new ArrayList<>();
+  private final AtomicInteger unanswered = new AtomicInteger();
   private volatile boolean closed;
 
   /** What goes wrong. */
@@ -49,7 +51,9 @@ public final class FaultProxy implements AutoCloseable {
     /** Nothing more comes after half of the answer's body, and the connection stays open. */
     STALL,
     /** The answer comes 200 ms late. */
-    DELAY
+    DELAY,
+    /** No answer comes, and the connection stays open until the client ends it. */
+    SILENT
   }
 
   /**
@@ -144,6 +148,11 @@ public final class FaultProxy implements AutoCloseable {
     return exchanges.stream().filter(e -> e.method.equals(method)).mapToLong(Exchange::bytes).sum();
   }
 
+  /** Requests that wait for an answer that does not come ({@link Effect#SILENT}). */
+  public int unanswered() {
+    return unanswered.get();
+  }
+
   /** Forgets the requests so far. */
   public void clear() {
     exchanges.clear();
@@ -171,6 +180,11 @@ public final class FaultProxy implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  /** Adds to the requests that wait in vain. */
+  void waitsInVain(int more) {
+    unanswered.addAndGet(more);
   }
 
   void record(Exchange exchange) {

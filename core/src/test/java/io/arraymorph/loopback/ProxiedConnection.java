@@ -62,6 +62,11 @@ final class ProxiedConnection {
       reset();
       return false;
     }
+    if (fault == Effect.SILENT) {
+      record(request, 0, 0, fault);
+      awaitEnd(in);
+      return false;
+    }
     if (fault == Effect.DENY || fault == Effect.FAIL || fault == Effect.SLOW_DOWN) {
       refuse(request, fault, in, out);
       return false;
@@ -131,6 +136,18 @@ final class ProxiedConnection {
       sleep(STALL_MILLIS);
     }
     return false;
+  }
+
+  /** Reads what comes until the client ends the connection. */
+  private void awaitEnd(InputStream in) throws IOException {
+    proxy.waitsInVain(1);
+    try {
+      while (in.read() >= 0) {
+        // A client that goes on sending gets no answer either.
+      }
+    } finally {
+      proxy.waitsInVain(-1);
+    }
   }
 
   private void refuse(HttpHead request, Effect fault, InputStream in, OutputStream out)

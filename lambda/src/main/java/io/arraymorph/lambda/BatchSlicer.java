@@ -3,18 +3,22 @@ package io.arraymorph.lambda;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceRequest;
+import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers the slices of one call, a few at once. For one call.
@@ -23,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * memory than one for a single large slice.
  */
 final class BatchSlicer {
+  private static final Logger LOG = LoggerFactory.getLogger(BatchSlicer.class);
   private static final int AT_ONCE = 8;
 
   /**
@@ -36,6 +41,8 @@ final class BatchSlicer {
 
   private final List<SliceRequest> slices;
   private final List<ObjectSource> sources;
+  private final PacedReads.Stores reads;
+  private final HeapBudget.Lease memory;
   private final SliceLimits limits;
   private final SliceLimits each;
   private final Deadline deadline;
@@ -49,13 +56,19 @@ final class BatchSlicer {
 
   /**
    * @param sources where the object of each slice is read
+   * @param reads small ones of all calls
+   * @param memory of the call
    * @param limits of the call
    */
   BatchSlicer(
       List<SliceRequest> slices,
       List<ObjectSource> sources,
+      PacedReads.Stores reads,
+      HeapBudget.Lease memory,
       SliceLimits limits,
       Deadline deadline) {
+    this.reads = reads;
+    this.memory = memory;
     this.slices = slices;
     this.sources = sources;
     this.limits = limits;
@@ -77,8 +90,9 @@ final class BatchSlicer {
   /**
    * The answers in order; empty for an object that does not exist, if there are several.
    *
-   * <p>What needs one small read is sent at once and worked on by this thread as answers come: a
-   * thread for each would wake up twice for little. Other slices read and decode some at a time.
+   * <p>What needs one small read is sent first and worked on by this thread once all answers have
+   * come: waking it, or a thread for each, takes longer than what there is to do. Other slices read
+   * and decode some at a time.
    *
    * @param workers run those others
    * @throws RuntimeException what the first slice that failed failed with; the others are stopped
@@ -100,6 +114,7 @@ final class BatchSlicer {
       for (int i = 0; i < Math.min(atOnce, others.size()); i++) {
         running.add(workers.submit(() -> runSome(others, next)));
       }
+      awaitEarly();
       runSome(small, new AtomicInteger());
       for (Future<?> one : running) {
         one.get();
@@ -119,13 +134,34 @@ final class BatchSlicer {
     }
   }
 
+  /** Waits for all answers, of whatever kind. */
+  private void awaitEarly() {
+    CompletableFuture<?>[] sent =
+        early.stream()
+            .flatMap(Optional::stream)
+            .map(EarlyRead::answer)
+            .toArray(CompletableFuture<?>[]::new);
+    try {
+      deadline.await(CompletableFuture.allOf(sent));
+    } catch (ExecutionException e) {
+      LOG.debug("an early read failed; its slice finds out", e);
+    }
+  }
+
   private Optional<EarlyRead> sentEarly(int i) {
     if ((i + 1) * EarlyRead.SMALL_BYTES > limits.objectBytes()) {
       return Optional.empty();
     }
     SliceRequest slice = slices.get(i);
     ReadCondition version = slice.etag().map(ReadCondition::ifMatch).orElse(ReadCondition.NONE);
-    return EarlyRead.range(slice).map(range -> new EarlyRead(sources.get(i).get(range, version)));
+    Optional<ByteRange> range = EarlyRead.range(slice);
+    if (range.isEmpty()) {
+      return Optional.empty();
+    }
+    memory.take("small reads", EarlyRead.SMALL_BYTES);
+    ObjectSource source = sources.get(i);
+    PacedReads paced = reads.of(source.store());
+    return Optional.of(new EarlyRead(paced.get(() -> source.get(range.get(), version))));
   }
 
   private void runSome(List<Integer> some, AtomicInteger next) {
@@ -153,7 +189,8 @@ final class BatchSlicer {
   private Part slice(int i) {
     SliceRequest slice = slices.get(i);
     PinnedObject object =
-        new PinnedObject(sources.get(i), slice.etag(), deadline, each.objectBytes(), early.get(i));
+        new PinnedObject(
+            sources.get(i), slice.etag(), deadline, each.objectBytes(), memory, early.get(i));
     byte[] bytes = new ChunkSlicer(slice, object, each, arrays).slice();
     read.addAndGet(object.bytesRead());
     if (answered.addAndGet(bytes.length) > limits.answerBytes()) {

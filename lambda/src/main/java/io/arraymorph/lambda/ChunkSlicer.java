@@ -16,6 +16,7 @@ import io.arraymorph.slice.SliceRequest;
 import io.arraymorph.slice.SliceRuns;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.StorePath;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,6 +30,9 @@ import java.util.Map;
 final class ChunkSlicer {
   /** Arrays are parsed from metadata that came with the request; nothing is read through this. */
   private static final StorePath NOWHERE = new StorePath(new MemoryObjectStore("request"), "array");
+
+  /** What codecs add to small chunks at most: heads, tables, checksums. */
+  private static final long OVERHEAD_BYTES = 64 << 10;
 
   private final SliceRequest request;
   private final PinnedObject object;
@@ -60,6 +64,7 @@ final class ChunkSlicer {
 
   private int answerBytes(long bytes) {
     bound("the answer", bytes, Math.min(limits.answerBytes(), Integer.MAX_VALUE - 16));
+    object.reserve("the answer", bytes);
     return (int) bytes;
   }
 
@@ -101,6 +106,7 @@ final class ChunkSlicer {
     }
     int at = 0;
     if (addressing instanceof Addressing.Sharded) {
+      object.reserve("the elements of the answer", answer.length);
       ShardSlicer shard =
           new ShardSlicer(
               array.schema(), pipeline, (Addressing.Sharded) addressing, object, limits);
@@ -109,13 +115,31 @@ final class ChunkSlicer {
       }
       return answer;
     }
-    bound("the chunk", saturated(elements(wanted.chunkShape()), width), limits.objectBytes());
-    Elements chunk = pipeline.decode(object.get(ByteRange.WHOLE).bytes());
+    long decoded = saturated(elements(wanted.chunkShape()), width);
+    bound("the chunk", decoded, limits.objectBytes());
+    ObjectBytes encoded = whole(decoded);
+    // Codecs follow one another, from one array to the next.
+    object.reserve("the decoded chunk", 2 * decoded);
+    Elements chunk = pipeline.decode(encoded.bytes());
     for (Hyperslab box : wanted.boxes()) {
       object.deadline().check();
       at = append(HyperslabCopy.pack(chunk, box), width, answer, at);
     }
     return answer;
+  }
+
+  /** All of a compressed chunk. What does not compress becomes a little longer. */
+  private ObjectBytes whole(long decoded) {
+    long most = Math.min(limits.objectBytes(), decoded + decoded / 8 + OVERHEAD_BYTES);
+    return object
+        .allIfAtMost(most)
+        .orElseThrow(
+            () ->
+                new CodecException(
+                    "the chunk has "
+                        + object.objectBytes()
+                        + " bytes, decoded it may have "
+                        + decoded));
   }
 
   static long elements(Shape shape) {

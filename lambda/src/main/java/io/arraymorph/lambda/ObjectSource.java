@@ -15,6 +15,9 @@ interface ObjectSource {
   /** What it is called in messages. */
   String name();
 
+  /** The store that it is read from, without credentials. */
+  String store();
+
   /** An object of a store, read with the credentials of this process. */
   static ObjectSource of(StorePath path) {
     return new ObjectSource() {
@@ -26,6 +29,11 @@ interface ObjectSource {
       @Override
       public String name() {
         return path.toString();
+      }
+
+      @Override
+      public String store() {
+        return path.storeUri();
       }
     };
   }

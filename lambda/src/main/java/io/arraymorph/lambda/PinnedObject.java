@@ -24,6 +24,7 @@ final class PinnedObject {
   private final ObjectSource source;
   private final Deadline deadline;
   private final long maxBytes;
+  private final HeapBudget.Lease memory;
   private Optional<String> etag;
   private final Optional<EarlyRead> early;
   private long objectBytes = -1;
@@ -32,6 +33,7 @@ final class PinnedObject {
   /**
    * @param etag the version that must be read; empty to read the one that is found first
    * @param maxBytes of all reads together
+   * @param memory of the call
    * @param early what was asked for already
    */
   PinnedObject(
@@ -39,7 +41,9 @@ final class PinnedObject {
       Optional<String> etag,
       Deadline deadline,
       long maxBytes,
+      HeapBudget.Lease memory,
       Optional<EarlyRead> early) {
+    this.memory = memory;
     this.early = early;
     this.source = source;
     this.etag = etag;
@@ -83,6 +87,11 @@ final class PinnedObject {
     }
   }
 
+  /** Memory of this call for something else than what is read. */
+  void reserve(String what, long bytes) {
+    memory.take(what, bytes);
+  }
+
   /**
    * All of the object by one request; empty if it is longer, and then a part of it was read in
    * vain.
@@ -101,8 +110,24 @@ final class PinnedObject {
     return deadline;
   }
 
-  /** One request. */
-  ObjectBytes get(ByteRange range) {
+  /** One request, of no more than some bytes. */
+  private ObjectBytes get(ByteRange.Bounded range) {
+    reserve("what is read of the object", range.length());
+    return read(range);
+  }
+
+  /** The last bytes of the object. */
+  ObjectBytes last(long bytes) {
+    reserve("what is read of the object", bytes);
+    return read(new ByteRange.Suffix(bytes));
+  }
+
+  /** The first bytes of the object. */
+  ObjectBytes first(long bytes) {
+    return get(ByteRange.of(0, bytes));
+  }
+
+  private ObjectBytes read(ByteRange range) {
     for (int attempt = 1; ; attempt++) {
       try {
         return took(deadline.await(source.get(range, condition())));
@@ -157,10 +182,12 @@ final class PinnedObject {
         parts.add(ByteRange.of(start, Math.min(range.end(), start + PART_BYTES)));
       }
     }
+    // Several parts of a range are joined, which takes as much again.
+    reserve("what is read of the object", parts.size() > ranges.size() ? 2 * sum : sum);
     List<ObjectBytes> found = new ArrayList<>();
     if (etag.isEmpty() && !parts.isEmpty()) {
       // The first names the version that the others must be of.
-      found.add(get(parts.get(0)));
+      found.add(read(parts.get(0)));
     }
     List<CompletableFuture<ObjectBytes>> underWay = new ArrayList<>();
     try {
@@ -176,7 +203,7 @@ final class PinnedObject {
           if (!failure.kind().isTransient()) {
             throw failure;
           }
-          found.add(get(parts.get(found.size())));
+          found.add(read(parts.get(found.size())));
         }
         underWay.remove(0);
       }

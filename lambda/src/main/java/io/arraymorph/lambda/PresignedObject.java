@@ -49,6 +49,11 @@ final class PresignedObject implements ObjectSource {
   }
 
   @Override
+  public String store() {
+    return url.getScheme() + "://" + url.getRawAuthority();
+  }
+
+  @Override
   public CompletableFuture<ObjectBytes> get(ByteRange range, ReadCondition condition) {
     HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(timeout).GET();
     if (range instanceof ByteRange.Bounded) {
@@ -61,10 +66,14 @@ final class PresignedObject implements ObjectSource {
       request.header("If-Match", ((ReadCondition.IfMatch) condition).etag());
     }
     int most = (int) Math.min(maxBytes, Integer.MAX_VALUE - 16);
+    int part =
+        range instanceof ByteRange.Bounded
+            ? (int) Math.min(most, ((ByteRange.Bounded) range).length())
+            : most;
     return BoundedExchange.send(
         http,
         request.build(),
-        status -> status / 100 == 2 ? most : 0,
+        status -> status == 206 ? part : status == 200 ? most : 0,
         (response, failure) -> {
           if (failure != null) {
             throw failed(StoreException.Kind.UNAVAILABLE, "no answer");

@@ -1,5 +1,7 @@
 package io.arraymorph.lambda;
 
+import io.arraymorph.ArrayMorphException;
+import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
@@ -30,6 +32,9 @@ final class ShardSlicer {
    * a store longer.
    */
   private static final long WHOLE_BYTES = 2 * Segments.GAP_BYTES;
+
+  /** Inner chunks that the boxes of a slice may touch, counted for each box. */
+  private static final long MOST_TOUCHED = 1 << 18;
 
   private final ArraySchema schema;
   private final CodecPipeline pipeline;
@@ -66,13 +71,17 @@ final class ShardSlicer {
     for (Hyperslab box : boxes) {
       Hyperslab stored = pipeline.toStored(box);
       touched += ChunkSelections.touchedChunks(shard.innerGrid(), stored);
-      if (touched > limits.objectBytes() / 16) {
-        throw PinnedObject.tooLarge("a request for so many inner chunks", touched, touched - 1);
+      if (touched > MOST_TOUCHED) {
+        throw new ArrayMorphException(
+            ErrorCode.TOO_LARGE,
+            "boxes touch more than " + MOST_TOUCHED + " inner chunks",
+            "Ask for less at a time");
       }
       List<ChunkSelection> ofBox = new ArrayList<>();
       ChunkSelections.of(shard.innerGrid(), stored).forEach(ofBox::add);
       parts.add(ofBox);
     }
+    object.reserve("a decoded inner chunk", 2 * innerBytes);
     Optional<ObjectBytes> whole = wholeIfSmall(innerBytes);
     ShardIndex index = whole.isPresent() ? index(whole.get()) : index();
     Map<Integer, ByteRange.Bounded> needed = new TreeMap<>();
@@ -126,9 +135,8 @@ final class ShardSlicer {
 
   private ShardIndex index() {
     long bytes = shard.indexBytes();
-    ObjectBytes found =
-        object.get(
-            shard.indexAtEnd() ? new ByteRange.Suffix(bytes) : ByteRange.of(0, Math.max(1, bytes)));
+    ObjectBytes found = shard.indexAtEnd() ? object.last(bytes) : object.first(Math.max(1, bytes));
+    object.reserve("the decoded index", bytes);
     if (found.bytes().remaining() != bytes) {
       throw tooShort(found);
     }

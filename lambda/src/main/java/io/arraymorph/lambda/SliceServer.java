@@ -1,34 +1,24 @@
 package io.arraymorph.lambda;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.layout.codec.CodecException;
-import io.arraymorph.slice.SliceBatch;
 import io.arraymorph.slice.SliceProtocol;
-import io.arraymorph.slice.SliceRequest;
-import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
-import io.arraymorph.store.StoreException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,14 +47,15 @@ public final class SliceServer implements AutoCloseable {
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+  private static final int PIECE_BYTES = 64 << 10;
+
   private final HttpServer server;
   private final ExecutorService workers = Executors.newCachedThreadPool(SliceServer::thread);
   private final byte[] token;
-  private final AllowedObjects allowed;
-  private final StoreConfig config;
   private final SliceLimits limits;
+  private final SliceService service;
   private final Semaphore slots;
-  private final HttpClient http;
+  private final HeapBudget heap = HeapBudget.ofProcess(LONGEST_WAIT);
 
   private SliceServer(
       HttpServer server,
@@ -74,16 +65,9 @@ public final class SliceServer implements AutoCloseable {
       SliceLimits limits) {
     this.server = server;
     this.token = token.getBytes(StandardCharsets.UTF_8);
-    this.allowed = new AllowedObjects(allowed);
-    this.config = config;
+    this.service = new SliceService(allowed, config, limits, workers);
     this.limits = limits;
     this.slots = new Semaphore(limits.concurrency());
-    this.http =
-        HttpClient.newBuilder()
-            .connectTimeout(Duration.ofSeconds(5))
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
   }
 
   /**
@@ -142,19 +126,51 @@ public final class SliceServer implements AutoCloseable {
       } else if (!exchange.getRequestMethod().equals("POST")
           || !exchange.getRequestURI().getPath().equals(SliceProtocol.PATH)) {
         refuse(exchange, 404, "NOT_A_SLICE", "POST " + SliceProtocol.PATH + " answers slices");
-      } else if (!awaitSlot()) {
-        refuse(exchange, 503, "BUSY", "all slots are taken");
       } else {
-        try {
-          answer(exchange);
-        } finally {
-          slots.release();
+        try (HeapBudget.Lease memory = heap.lease()) {
+          take(exchange, memory);
         }
       }
     } catch (IOException e) {
       LOG.debug("a caller went away", e);
       throw e;
     }
+  }
+
+  /** Reads the request, and answers it in a slot: who sends it slowly keeps none from others. */
+  private void take(HttpExchange exchange, HeapBudget.Lease memory) throws IOException {
+    byte[] body;
+    try {
+      memory.take("the request", stated(exchange));
+      body = exchange.getRequestBody().readNBytes(limits.requestBytes() + 1);
+    } catch (HeapBudget.BusyException e) {
+      refuse(exchange, 503, "BUSY", e.getMessage());
+      return;
+    } catch (ArrayMorphException e) {
+      refuse(exchange, 413, "TOO_LARGE", e.getMessage());
+      return;
+    }
+    if (body.length > limits.requestBytes()) {
+      refuse(exchange, 413, "TOO_LARGE", "the request has more than " + limits.requestBytes());
+    } else if (!awaitSlot()) {
+      refuse(exchange, 503, "BUSY", "all slots are taken");
+    } else {
+      try {
+        write(exchange, service.answer(body, memory));
+      } finally {
+        slots.release();
+      }
+    }
+  }
+
+  /** What a request takes in memory: its bytes, and as much again for what they say. */
+  private long stated(HttpExchange exchange) {
+    String length = exchange.getRequestHeaders().getFirst("Content-Length");
+    long bytes = limits.requestBytes();
+    if (length != null && length.matches("\\d{1,9}")) {
+      bytes = Math.min(bytes, Long.parseLong(length));
+    }
+    return 2 * bytes;
   }
 
   /** Takes a slot within some seconds; false if there is none, or too many wait already. */
@@ -181,123 +197,38 @@ public final class SliceServer implements AutoCloseable {
     return MessageDigest.isEqual(given, token);
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    long start = System.nanoTime();
-    byte[] body = exchange.getRequestBody().readNBytes(limits.requestBytes() + 1);
-    if (body.length > limits.requestBytes()) {
-      refuse(exchange, 413, "TOO_LARGE", "the request has more than " + limits.requestBytes());
-      return;
-    }
-    SliceBatch batch;
-    BatchSlicer slicer;
-    List<Optional<BatchSlicer.Part>> parts;
-    try {
-      batch = SliceBatch.parse(body);
-      List<ObjectSource> sources = new ArrayList<>();
-      for (SliceRequest slice : batch.slices()) {
-        Optional<ObjectSource> source = source(slice);
-        if (source.isEmpty()) {
-          refuse(exchange, 403, "NOT_ALLOWED", "this server may not read " + slice.object());
-          return;
-        }
-        sources.add(source.get());
-      }
-      slicer = new BatchSlicer(batch.slices(), sources, limits, Deadline.in(limits.time()));
-      parts = slicer.run(workers);
-    } catch (Deadline.SliceTimeoutException e) {
-      refuse(exchange, 504, "TIMEOUT", "the slice took longer than " + limits.time());
-      return;
-    } catch (IllegalArgumentException e) {
-      refuse(exchange, 400, "INVALID_REQUEST", e.getMessage());
-      return;
-    } catch (StoreException e) {
-      refuse(exchange, status(e.kind()), e.kind().name(), e.getMessage());
-      return;
-    } catch (CodecException e) {
-      refuse(exchange, 422, "CHUNK_CORRUPT", e.getMessage());
-      return;
-    } catch (ArrayMorphException e) {
-      refuse(exchange, 422, e.code().name(), e.getMessage());
-      return;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      LOG.warn("a slice failed", e);
-      refuse(exchange, 500, "INTERNAL", "the server failed: " + e.getClass().getSimpleName());
-      return;
-    }
-    CRC32C crc = new CRC32C();
-    long length = 0;
-    for (Optional<BatchSlicer.Part> part : parts) {
-      if (part.isPresent()) {
-        crc.update(part.get().bytes());
-        length += part.get().bytes().length;
-      }
-    }
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", "application/octet-stream");
-    headers.set(SliceProtocol.CRC_HEADER, Long.toHexString(crc.getValue()));
-    headers.set(SliceProtocol.READ_HEADER, Long.toString(slicer.bytesRead()));
-    if (batch.together()) {
-      headers.set(
-          SliceProtocol.VERSIONS_HEADER,
-          SliceBatch.header(
-              parts.stream().map(part -> part.map(BatchSlicer.Part::version)).toList()));
-    } else {
-      SliceBatch.Version version = parts.get(0).orElseThrow().version();
-      headers.set(SliceProtocol.ETAG_HEADER, version.etag());
-      headers.set(SliceProtocol.SIZE_HEADER, Long.toString(version.objectBytes()));
-    }
-    long micros = (System.nanoTime() - start) / 1000;
-    headers.set(SliceProtocol.TIME_HEADER, Long.toString(micros));
-    exchange.sendResponseHeaders(200, length == 0 ? -1 : length);
+  /**
+   * Writes the answer in pieces: the server takes twice the memory of what it is given at once, and
+   * of many small parts each would be a message to the network of its own.
+   */
+  private static void write(HttpExchange exchange, SliceService.Reply reply) throws IOException {
+    reply.headers().forEach(exchange.getResponseHeaders()::set);
+    long length = reply.length();
+    exchange.sendResponseHeaders(reply.status(), length == 0 ? -1 : length);
+    byte[] piece = new byte[PIECE_BYTES];
+    int held = 0;
     try (OutputStream out = exchange.getResponseBody()) {
-      for (Optional<BatchSlicer.Part> part : parts) {
-        if (part.isPresent()) {
-          out.write(part.get().bytes());
+      for (byte[] bytes : reply.body()) {
+        for (int at = 0; at < bytes.length; ) {
+          int taken = Math.min(bytes.length - at, piece.length - held);
+          System.arraycopy(bytes, at, piece, held, taken);
+          at += taken;
+          held += taken;
+          if (held == piece.length) {
+            out.write(piece, 0, held);
+            held = 0;
+          }
         }
       }
-    }
-  }
-
-  /** Where the object is read, empty if it may not be. */
-  private Optional<ObjectSource> source(SliceRequest request) {
-    if (request.readUrl().isEmpty()) {
-      return allowed.holds(request.object())
-          ? Optional.of(ObjectSource.of(ObjectStores.open(request.object(), config)))
-          : Optional.empty();
-    }
-    URI url = request.readUrl().get();
-    return allowed.holds(url)
-        ? Optional.of(
-            new PresignedObject(http, url, request.object(), limits.objectBytes(), limits.time()))
-        : Optional.empty();
-  }
-
-  private static int status(StoreException.Kind kind) {
-    switch (kind) {
-      case NOT_FOUND:
-        return 404;
-      case DENIED:
-        return 403;
-      case PRECONDITION_FAILED:
-        return 412;
-      case RANGE_NOT_SATISFIABLE:
-        return 422;
-      case INVALID:
-        return 400;
-      default:
-        return 502;
+      if (held > 0) {
+        out.write(piece, 0, held);
+      }
     }
   }
 
   private static void refuse(HttpExchange exchange, int status, String code, String problem)
       throws IOException {
-    byte[] text = String.valueOf(problem).getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
-    exchange.getResponseHeaders().set(SliceProtocol.CODE_HEADER, code);
-    exchange.sendResponseHeaders(status, text.length);
-    try (OutputStream out = exchange.getResponseBody()) {
-      out.write(text);
-    }
+    write(exchange, SliceService.Reply.refusal(status, code, problem));
   }
 
   @Override

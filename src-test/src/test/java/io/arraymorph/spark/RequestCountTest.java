@@ -279,11 +279,7 @@ class RequestCountTest {
     // One job for each partition, the second after the first has ended.
     Iterator<Row> rows = tensors("changed", "4,30").toLocalIterator();
     assertThat(rows.next()).isNotNull();
-    Path chunk = directory.resolve("a/c/0/1");
-    byte[] bytes = Files.readAllBytes(chunk);
-    Path staged = Files.write(directory.resolve("staged"), bytes);
-    Files.setLastModifiedTime(staged, FileTime.fromMillis(1_000_000_000_000L));
-    Files.move(staged, chunk, StandardCopyOption.REPLACE_EXISTING);
+    replaceAChunk();
     assertThatThrownBy(
             () -> {
               while (rows.hasNext()) {
@@ -294,5 +290,58 @@ class RequestCountTest {
         .hasStackTraceContaining("a/c/0/1");
     // A new query reads what is there now.
     assertThat(tensors("changed", "4,30").collectAsList()).hasSize(5);
+  }
+
+  /** The same bytes as another version. */
+  private void replaceAChunk() throws IOException {
+    Path chunk = directory.resolve("a/c/0/1");
+    Path staged = Files.write(directory.resolve("staged"), Files.readAllBytes(chunk));
+    Files.setLastModifiedTime(staged, FileTime.fromMillis(1_000_000_000_000L));
+    Files.move(staged, chunk, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  @Test
+  void aDataFrameThatRunsAgainReadsTheVersionsOfItsFirstRunOrFails() throws IOException {
+    CountedStoreProvider.register("again", directory);
+    array("a", true).write(directory.resolve("a"));
+    Dataset<Row> rows = tensors("again", "4,30");
+    List<Row> first = rows.collectAsList();
+    assertThat(rows.collectAsList()).isEqualTo(first);
+    replaceAChunk();
+    assertThatThrownBy(rows::collectAsList)
+        .hasStackTraceContaining("[ARRAYMORPH_OBJECT_CHANGED]")
+        .hasStackTraceContaining("Open the array again");
+    // A query made of it is planned anew, as is one on an array opened anew.
+    assertThat(rows.where("true").select("*").collectAsList()).isEqualTo(first);
+    assertThat(tensors("again", "4,30").collectAsList()).isEqualTo(first);
+  }
+
+  @Test
+  void chunksThatATaskHoldsArePlannedAndCountedAsCached() {
+    RecordingObjectStore store = CountedStoreProvider.register("cached", directory);
+    new TestArray(
+            "a",
+            new int[] {5000},
+            new int[] {5000},
+            List.of("x"),
+            "float64",
+            new double[5000],
+            true,
+            "")
+        .write(directory.resolve("a"));
+    // More rows than one batch has, all of one chunk.
+    Dataset<Row> rows =
+        spark.read().format("arraymorph").option("piece", "1").load("counted://cached/a");
+    store.clear();
+    spark.conf().set("spark.sql.adaptive.enabled", "false");
+    try {
+      assertThat(rows.collectAsList()).hasSize(5000);
+      assertThat(store.requests(StoreOperation.GET)).hasSize(1);
+      assertThat(ScanMetrics.of(rows, "chunks planned cached", "requests"))
+          .containsEntry("requests", 1L)
+          .hasEntrySatisfying("chunks planned cached", count -> assertThat(count).isPositive());
+    } finally {
+      spark.conf().unset("spark.sql.adaptive.enabled");
+    }
   }
 }

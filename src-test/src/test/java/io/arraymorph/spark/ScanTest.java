@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,12 +19,8 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import scala.runtime.AbstractFunction1;
-import scala.runtime.BoxedUnit;
 
 /** What plans say, and how scans behave at the edges. */
 class ScanTest {
@@ -169,34 +164,23 @@ class ScanTest {
     try {
       Dataset<Row> some = load(directory.toString(), "tensors").where("t < '2020-02-28 20:30:00Z'");
       some.collect();
-      Map<String, Long> metrics = new HashMap<>();
-      some.queryExecution()
-          .executedPlan()
-          .foreach(
-              new AbstractFunction1<SparkPlan, BoxedUnit>() {
-                @Override
-                public BoxedUnit apply(SparkPlan node) {
-                  if (node instanceof BatchScanExec) {
-                    for (String name :
-                        List.of(
-                            "chunks read",
-                            "requests",
-                            "bytes read",
-                            "bytes needed",
-                            "retries",
-                            "cache hits")) {
-                      metrics.put(name, node.metrics().apply(name).value());
-                    }
-                  }
-                  return BoxedUnit.UNIT;
-                }
-              });
+      Map<String, Long> metrics =
+          ScanMetrics.of(
+              some,
+              "chunks read",
+              "requests",
+              "bytes read",
+              "bytes needed",
+              "retries",
+              "chunks planned cached",
+              "cache hits");
       assertThat(metrics)
           .containsEntry("chunks read", 2L)
           .containsEntry("requests", 2L)
           .containsEntry("bytes read", 240L)
           .containsEntry("bytes needed", 240L)
           .containsEntry("retries", 0L)
+          .containsEntry("chunks planned cached", 0L)
           .containsEntry("cache hits", 0L);
     } finally {
       spark.conf().unset("spark.sql.adaptive.enabled");

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -61,6 +60,7 @@ final class HyperslabScan
   private final Optional<AggregatePushdown> aggregates;
   private PieceLayout layout;
   private InputPartition[] partitions;
+  private SharedObjects shared;
   private Selection narrowed;
   private String description;
 
@@ -191,6 +191,7 @@ final class HyperslabScan
     if (!after.equals(before)) {
       narrowed = after;
       partitions = null;
+      shared = null;
     }
   }
 
@@ -211,9 +212,17 @@ final class HyperslabScan
             table.options().missingIsError(),
             table.options().sliceFunction().orElse(null),
             UUID.randomUUID().toString(),
-            SharedObjects.of(this).pins(),
+            sharedObjects().pins(),
             table.config());
     return new PieceReaderFactory(plan, aggregates.map(AggregatePushdown::plan));
+  }
+
+  /** What several of the present partitions read parts of. */
+  SharedObjects sharedObjects() {
+    if (shared == null) {
+      shared = SharedObjects.of(this);
+    }
+    return shared;
   }
 
   /** How requests of each task are planned. */
@@ -241,22 +250,7 @@ final class HyperslabScan
     if (aggregates.isEmpty()) {
       bytes += cells() * ScanCost.cellBytes(columns.variables());
     }
-    long size = Math.max(1, saturated(bytes));
-    return new Statistics() {
-      @Override
-      public OptionalLong sizeInBytes() {
-        return OptionalLong.of(size);
-      }
-
-      @Override
-      public OptionalLong numRows() {
-        return OptionalLong.of(saturated(rows));
-      }
-    };
-  }
-
-  private static long saturated(double value) {
-    return value >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) value;
+    return new ScanSize(rows, bytes);
   }
 
   @Override

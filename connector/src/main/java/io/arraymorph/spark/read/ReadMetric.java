@@ -20,6 +20,7 @@ public final class ReadMetric {
     new SliceFunctionRequests(),
     new BytesRead(),
     new BytesNeeded(),
+    new CachedChunks(),
     new CacheHits(),
     new CacheBytes(),
     new Retries(),
@@ -116,6 +117,14 @@ public final class ReadMetric {
     /** Called by Spark. */
     public BytesNeeded() {
       super("bytes needed", n -> n.reader().bytesNeeded());
+    }
+  }
+
+  /** Chunks for which no request was planned, for the task held them. */
+  public static final class CachedChunks extends Sum {
+    /** Called by Spark. */
+    public CachedChunks() {
+      super("chunks planned cached", n -> n.reader().cachedChunks());
     }
   }
 

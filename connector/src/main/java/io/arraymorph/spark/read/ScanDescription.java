@@ -35,7 +35,7 @@ final class ScanDescription {
     text.append(", hyperslab ").append(hyperslab());
     text.append(access());
     text.append(", partitions ").append(scan.planInputPartitions().length);
-    SharedObjects shared = SharedObjects.of(scan);
+    SharedObjects shared = scan.sharedObjects();
     if (!shared.objects().isEmpty() || !shared.complete()) {
       text.append(" that share ").append(shared.complete() ? "" : "more than ");
       text.append(shared.objects().size()).append(" objects");

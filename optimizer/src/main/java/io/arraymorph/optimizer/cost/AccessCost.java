@@ -46,7 +46,8 @@ public record AccessCost(double seconds, double dollars) {
           "Use phi=<seconds that a dollar is worth>, 0 for the fastest plan or infinity for the"
               + " cheapest");
     }
-    return phi;
+    // No time matters beside such a price, and products with it would overflow.
+    return phi < 1e30 ? phi : Double.POSITIVE_INFINITY;
   }
 
   /** As {@code 0.216 s, $0.0000004}. */

@@ -47,11 +47,16 @@ final class ObjectFetcher {
 
   /** A range of an object, empty if the object does not exist. */
   CompletableFuture<Optional<ObjectBytes>> get(StorePath object, ByteRange range) {
+    return get(object, range, 0);
+  }
+
+  private CompletableFuture<Optional<ObjectBytes>> get(
+      StorePath object, ByteRange range, long expected) {
     if (versions.isAbsent(object)) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     return queue
-        .get(object, range, () -> versions.condition(object))
+        .get(object, range, expected, () -> versions.condition(object))
         .handle((answer, failure) -> check(object, answer, failure));
   }
 
@@ -108,7 +113,7 @@ final class ObjectFetcher {
     List<CompletableFuture<Optional<ObjectBytes>>> answers = new ArrayList<>();
     for (ByteRange range : access.requests()) {
       answers.add(
-          get(object, range)
+          get(object, range, read.expectedSize())
               .thenApply(
                   answer -> {
                     answer.ifPresent(read::came);

@@ -87,7 +87,7 @@ final class ObjectVersions {
     return new ArrayMorphException(
         ErrorCode.OBJECT_CHANGED,
         "object " + object + " changed while it was read: it " + how,
-        "Run the query again when nobody writes the array",
+        "Open the array again, and run the query when nobody writes it",
         cause);
   }
 }

@@ -21,8 +21,9 @@ import java.util.function.Consumer;
  * @param chunkCacheBytes decoded chunks kept for neighbouring requests
  * @param indexCacheBytes shard indexes kept
  * @param decodeThreads threads that decode, at least 1
- * @param hedging share of requests that may be sent a second time when they take much longer than
- *     others, beside one for the stream and one for each second; 0 for none
+ * @param hedging share of requests, and of bytes, that may be sent a second time when they take
+ *     much longer than those sent beside them, beside one request and 4 MiB for the stream, and one
+ *     and 1 MiB for each second; 0 for none
  */
 public record ReadSettings(
     AccessPlanner planner,
@@ -42,7 +43,7 @@ public record ReadSettings(
           PlannerOptions.DEFAULT.planner(),
           MissingChunk.FILL,
           256,
-          256,
+          512,
           128L << 20,
           1L << 30,
           128L << 20,

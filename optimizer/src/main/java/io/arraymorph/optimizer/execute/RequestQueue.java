@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.profile.ObservedTransport;
+import io.arraymorph.optimizer.profile.Transport;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ObjectStore;
@@ -16,7 +17,6 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,13 +28,19 @@ import java.util.function.Supplier;
 
 /**
  * Sends requests in order of arrival, at most so many at once: more while that hides latency, and
- * less while the store asks to slow down ({@link ConcurrencyLimit}). A request that takes much
- * longer than its like is sent once more, and the first answer counts. Thread-safe.
+ * less while the store asks to slow down ({@link ConcurrencyLimit}), and one after the other while
+ * a stream has more to read than it may hold ({@link Pacing}). A request that takes much longer
+ * than its neighbours ({@link Stragglers}) is sent once more, and the first answer counts.
+ * Thread-safe.
  *
  * <p>Answers complete on threads of the store; what hangs on them must be short.
  */
 final class RequestQueue {
   private static final long LOOK_MILLIS = 10;
+
+  /** Requests under way beside which the pipe has room. */
+  private static final int FEW = 8;
+
   private static final ScheduledThreadPoolExecutor LOOKOUT = lookout();
 
   private final ReadMetrics metrics;
@@ -50,6 +56,11 @@ final class RequestQueue {
 
   /** Known with the first request: a stream reads one store. */
   private ConcurrencyLimit limit;
+
+  private Pacing pacing;
+  private boolean paced;
+  private double bytesUnderWay;
+  private double bytesWaiting;
 
   private boolean sending;
   private boolean looking;
@@ -77,32 +88,43 @@ final class RequestQueue {
     return pool;
   }
 
-  /** Asks for a range of an object; fails with {@link StoreException}. */
+  /** There is more to read than may be held at once: from now on requests are spread over time. */
+  synchronized void pace() {
+    paced = true;
+    if (pacing != null) {
+      pacing.want();
+    }
+  }
+
+  /**
+   * Asks for a range of an object; fails with {@link StoreException}.
+   *
+   * @param expected about how many bytes a range without an end has, 0 if nobody can tell
+   */
   CompletableFuture<ObjectBytes> get(
-      StorePath object, ByteRange range, Supplier<ReadCondition> condition) {
-    Flight flight = new Flight(object, range, condition);
+      StorePath object, ByteRange range, long expected, Supplier<ReadCondition> condition) {
+    Flight flight = new Flight(object, range, expected, condition);
     synchronized (this) {
       if (cancelled) {
         flight.fail();
         return flight.answer;
       }
       if (limit == null) {
+        // Requests at once that the profile says hide the latency: plans count on them.
+        Transport known = planner.model(object.storeUri()).profile().transport();
         int reached = view(object).seen().concurrency(clock.getAsLong());
-        int start = Math.max(reached, known(object));
+        int start = Math.max(reached, known.concurrency());
         limit = new ConcurrencyLimit(Math.max(ConcurrencyLimit.FIRST, start), most, clock);
+        pacing = new Pacing(known, clock);
+        if (paced) {
+          pacing.want();
+        }
       }
       waiting.add(flight);
+      bytesWaiting += flight.expected;
     }
     sendWaiting();
     return flight.answer;
-  }
-
-  /**
-   * Requests at once that the profile of the store says hide its latency: plans count on them, and
-   * so many are sent from the start.
-   */
-  private int known(StorePath object) {
-    return planner.model(object.storeUri()).profile().transport().concurrency();
   }
 
   /**
@@ -119,13 +141,18 @@ final class RequestQueue {
     while (true) {
       Flight flight;
       synchronized (this) {
-        if (cancelled || underWay.size() >= limit.slots() || waiting.isEmpty()) {
+        if (cancelled
+            || underWay.size() >= limit.slots()
+            || waiting.isEmpty()
+            || !pacing.allows(bytesUnderWay, bytesWaiting, underWay.size())) {
           sending = false;
           return;
         }
         flight = waiting.poll();
         underWay.add(flight);
-        stragglers.sent();
+        bytesUnderWay += flight.expected;
+        bytesWaiting -= flight.expected;
+        flight.sent = stragglers.sent(flight.expected, clock.getAsLong());
         look();
       }
       send(flight);
@@ -147,7 +174,6 @@ final class RequestQueue {
     boolean late;
     synchronized (this) {
       late = cancelled || flight.landed;
-      flight.started = flight.attempts.isEmpty() ? start : flight.started;
       flight.attempts.add(sent);
     }
     CompletableFuture<?> unused =
@@ -177,10 +203,12 @@ final class RequestQueue {
       }
       flight.landed = true;
       underWay.remove(flight);
+      bytesUnderWay -= flight.expected;
       losers = List.copyOf(flight.attempts);
       if (failure == null) {
         limit.answered(now - start, !waiting.isEmpty());
-        stragglers.answered(flight.bytes(), now - start);
+        stragglers.answered(flight.sent, now - start);
+        pacing.answered(bytes.bytes().remaining());
       }
       slots = limit.slots();
     }
@@ -226,36 +254,45 @@ final class RequestQueue {
         });
   }
 
-  /** Sees to it that stragglers are looked for while something is under way; holds the lock. */
+  /** Sees to it that somebody looks again while something is under way; holds the lock. */
   private void look() {
     if (!looking && !cancelled && !underWay.isEmpty()) {
       looking = true;
-      Future<?> unused = LOOKOUT.schedule(this::sendStragglers, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      Future<?> unused = LOOKOUT.schedule(this::lookOut, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void sendStragglers() {
+  /** Sends what is late once more, and what may be sent as time has passed. */
+  private void lookOut() {
     List<Flight> again = new ArrayList<>();
+    boolean more;
     synchronized (this) {
       looking = false;
       long now = clock.getAsLong();
+      boolean idle = waiting.isEmpty() && underWay.size() <= FEW;
       for (Flight flight : underWay) {
-        OptionalLong patience = stragglers.patience(flight.bytes(), waiting.isEmpty());
-        if (flight.attempts.size() == 1
-            && !flight.repeated
-            && patience.isPresent()
-            && now - flight.started > patience.getAsLong()
-            && stragglers.tryRepeat(now)) {
+        if (flight.attempts.size() == 1 && !flight.repeated && isLate(flight, now, idle)) {
           flight.repeated = true;
           again.add(flight);
         }
       }
+      more = !waiting.isEmpty();
       look();
     }
     for (Flight flight : again) {
       metrics.addHedge();
       send(flight);
     }
+    if (more) {
+      sendWaiting();
+    }
+  }
+
+  /** Late twice: after a stop of this process its neighbours may not have been looked at yet. */
+  private boolean isLate(Flight flight, long now, boolean idle) {
+    boolean before = flight.late;
+    flight.late = stragglers.isLate(flight.sent, now, idle);
+    return before && flight.late && stragglers.tryRepeat(flight.sent, now);
   }
 
   /** Drops what waits and aborts what is under way; everything fails as cancelled. Idempotent. */
@@ -270,37 +307,5 @@ final class RequestQueue {
     }
     dropped.forEach(Flight::fail);
     aborted.forEach(attempt -> attempt.cancel(true));
-  }
-
-  /** A request with its one or two attempts; guarded by the queue. */
-  private static final class Flight {
-    private final StorePath object;
-    private final ByteRange range;
-    private final Supplier<ReadCondition> condition;
-    private final CompletableFuture<ObjectBytes> answer = new CompletableFuture<>();
-    private final List<CompletableFuture<ObjectBytes>> attempts = new ArrayList<>(2);
-    private long started;
-    private boolean repeated;
-    private boolean landed;
-
-    Flight(StorePath object, ByteRange range, Supplier<ReadCondition> condition) {
-      this.object = object;
-      this.range = range;
-      this.condition = condition;
-    }
-
-    /** The bytes asked for, or -1 for all of the object. */
-    long bytes() {
-      if (range instanceof ByteRange.Bounded) {
-        return ((ByteRange.Bounded) range).end() - ((ByteRange.Bounded) range).start();
-      }
-      return range instanceof ByteRange.Suffix ? ((ByteRange.Suffix) range).length() : -1;
-    }
-
-    void fail() {
-      answer.completeExceptionally(
-          new StoreException(
-              StoreException.Kind.CANCELLED, object.toString(), "the read was cancelled", null));
-    }
   }
 }

@@ -1,38 +1,51 @@
 package io.arraymorph.optimizer.execute;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
- * Tells which requests take so much longer than their like that asking a second time pays, and how
- * often that may be done. Not thread-safe: its queue guards it.
+ * Tells which requests are so late that asking a second time pays, and how often that may be done.
+ * Not thread-safe: its queue guards it.
  *
- * <p>Alike are requests for up to twice as many bytes. Patience ends somewhat after the slowest
- * twentieth would have answered, or after a few times the median if that is sooner, but not before
- * that twentieth: so the few that hang are asked again, and a network that is slow for all is not
- * burdened more (Dean and Barroso, The tail at scale, 2013). It ends sooner while nothing else
- * waits to be sent: then a straggler is all that the reader waits for, and the pipe has room.
+ * <p>A request is late by the measure of those that were sent shortly before and after it for about
+ * as many bytes (up to twice): they wait for the same pipe, behind the same answers. So requests
+ * that a full pipe holds up are not late, however long they take, and nothing is sent twice through
+ * it; the few that hang are, for others overtake them (Dean and Barroso, The tail at scale, 2013).
+ * Patience is half as long again as all but an eighth of its neighbours took, and a quarter when
+ * little else is under way: then a straggler is all that the reader waits for, and the pipe has
+ * room.
  */
 final class Stragglers {
   /** Fewer answers say nothing about what is usual. */
   private static final int FEWEST = 8;
 
-  private static final int KEPT = 64;
+  /** How many requests before and after one are its neighbours. */
+  private static final int BEFORE = 16;
+
+  private static final int AFTER = 48;
+
+  /** Of so many that were sent next, half must have been answered. */
+  private static final int NEXT = 8;
+
   private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long LEAST_NANOS = Duration.ofMillis(25).toNanos();
 
+  /** Bytes that may always be sent again, and as many more for each second as a quarter. */
+  private static final long FREE_BYTES = 4L << 20;
+
   private final double share;
   private final long start;
-  private final Map<Integer, Durations> bySize = new HashMap<>();
+  private final Map<Integer, Alike> bySize = new HashMap<>();
   private long requests;
+  private double bytes;
   private long repeated;
+  private double repeatedBytes;
 
   /**
-   * @param share of requests that may be sent a second time, in [0, 1]; unless 0, one always may,
-   *     and one more for each second, so that none hangs long for want of an allowance
+   * @param share of requests, and of bytes, that may be sent a second time, in [0, 1]; unless 0,
+   *     one request and 4 MiB always may, and one more and 1 MiB for each second, so that none
+   *     hangs long for want of an allowance
    * @param now nanoseconds
    */
   Stragglers(double share, long now) {
@@ -40,70 +53,98 @@ final class Stragglers {
     this.start = now;
   }
 
-  /** A request was sent for the first time. */
-  void sent() {
+  /** A request as it is compared with others. */
+  static final class Sent {
+    private final int size;
+    private final long bytes;
+    private final long at;
+    private long number;
+    private long nanos = -1;
+
+    private Sent(int size, long bytes, long at) {
+      this.size = size;
+      this.bytes = bytes;
+      this.at = at;
+    }
+  }
+
+  /**
+   * A request is sent for the first time.
+   *
+   * @param expected bytes of its answer, 0 if nobody can tell
+   */
+  Sent sent(long expected, long now) {
     requests++;
+    bytes += expected;
+    Sent sent = new Sent(64 - Long.numberOfLeadingZeros(expected), expected, now);
+    bySize.computeIfAbsent(sent.size, size -> new Alike()).add(sent);
+    return sent;
   }
 
   /**
    * A request was answered.
    *
-   * @param bytes asked for, or -1 for all of an object
+   * @param nanos that the attempt took which brought the answer
    */
-  void answered(long bytes, long nanos) {
-    bySize.computeIfAbsent(size(bytes), size -> new Durations()).add(nanos);
+  void answered(Sent sent, long nanos) {
+    sent.nanos = nanos;
   }
 
   /**
-   * How long to wait for a request before sending it again; empty while too little is known.
+   * True if a request takes much longer than its neighbours.
    *
-   * @param idle true if no other request waits to be sent
+   * @param idle true if so little else is under way that the pipe has room
    */
-  OptionalLong patience(long bytes, boolean idle) {
-    Durations alike = bySize.get(size(bytes));
-    return alike == null ? OptionalLong.empty() : alike.patience(idle);
+  boolean isLate(Sent sent, long now, boolean idle) {
+    long age = now - sent.at;
+    return age > LEAST_NANOS
+        && bySize.get(sent.size).isLate(sent, idle ? age / 5 * 4 : age / 3 * 2);
   }
 
   /** Takes one of the requests that may be sent again, if there is one left. */
-  boolean tryRepeat(long now) {
-    long allowed = 1 + (long) (requests * share) + (now - start) / SECOND_NANOS;
-    if (share == 0 || repeated >= allowed) {
+  boolean tryRepeat(Sent sent, long now) {
+    double seconds = (double) (now - start) / SECOND_NANOS;
+    long allowed = 1 + (long) (requests * share) + (long) seconds;
+    double allowedBytes = bytes * share + FREE_BYTES * (1 + seconds / 4);
+    if (share == 0 || repeated >= allowed || repeatedBytes + sent.bytes > allowedBytes) {
       return false;
     }
     repeated++;
+    repeatedBytes += sent.bytes;
     return true;
   }
 
-  private static int size(long bytes) {
-    return bytes < 0 ? -1 : 64 - Long.numberOfLeadingZeros(bytes);
-  }
+  /** The last requests of about one size, in the order in which they were sent. */
+  private static final class Alike {
+    private static final int KEPT = 512;
 
-  /** The last durations of requests alike. */
-  private static final class Durations {
-    private final long[] recent = new long[KEPT];
-    private int count;
-    private int counted;
-    private long median;
-    private long slow;
+    private final Sent[] recent = new Sent[KEPT];
+    private long count;
 
-    void add(long nanos) {
-      recent[count++ % KEPT] = nanos;
+    void add(Sent sent) {
+      sent.number = count;
+      recent[(int) (count++ % KEPT)] = sent;
     }
 
-    OptionalLong patience(boolean idle) {
-      if (count < FEWEST) {
-        return OptionalLong.empty();
+    /** True if all but an eighth of the neighbours took less than {@code nanos}. */
+    boolean isLate(Sent sent, long nanos) {
+      long first = Math.max(sent.number - BEFORE, Math.max(0, count - KEPT));
+      long end = Math.min(count, Math.max(first, sent.number) + AFTER);
+      int answered = 0;
+      int slower = 0;
+      int next = 0;
+      int nextAnswered = 0;
+      for (long i = first; i < end; i++) {
+        Sent other = recent[(int) (i % KEPT)];
+        boolean came = other.nanos >= 0;
+        if (i > sent.number && next < NEXT) {
+          next++;
+          nextAnswered += came ? 1 : 0;
+        }
+        answered += came ? 1 : 0;
+        slower += came && other.nanos >= nanos ? 1 : 0;
       }
-      if (counted != count) {
-        counted = count;
-        long[] sorted = Arrays.copyOf(recent, Math.min(count, KEPT));
-        Arrays.sort(sorted);
-        median = sorted[sorted.length / 2];
-        slow = sorted[sorted.length * 19 / 20];
-      }
-      long patience =
-          idle ? Math.min(2 * median, slow * 5 / 4) : Math.min(3 * median, slow * 3 / 2);
-      return OptionalLong.of(Math.max(LEAST_NANOS, Math.max(slow, patience)));
+      return answered >= FEWEST && slower <= answered / 8 && 2 * nextAnswered >= next;
     }
   }
 }

@@ -145,6 +145,9 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     while (admitPiece(batch)) {
       // One more.
     }
+    if (heldPiece != null || held != null) { // no room
+      queue.pace();
+    }
     if (!batch.isEmpty()) {
       List<Piece> toRead = new DecodedSlices(context, fetcher, this::onWorker).take(batch);
       if (!toRead.isEmpty()) {

@@ -36,8 +36,16 @@ import java.util.function.Supplier;
  * @param bounds on time and on bytes that come here
  */
 public record FunctionProbe(StoreProbe bounds) {
+  /** Requests that a measurement sends if it may, those of the function to the store apart. */
+  public static final long REQUESTS = 5200;
+
   private static final int CALLS = 15;
   private static final int REPETITIONS = 7;
+
+  /** Repetitions that do not count, and how many in a row must be no faster than one before. */
+  private static final int MOST_WARMING = 20;
+
+  private static final int SAME_IN_A_ROW = 5;
   private static final int OBJECTS = 256;
   private static final int CALLS_FOR_OBJECTS = 8;
   private static final int SCANS = 16;
@@ -104,17 +112,20 @@ public record FunctionProbe(StoreProbe bounds) {
 
     StoreProfile profile(StoreProfile store, FunctionProfile base) {
       checkAnswers();
+      warm(() -> probed.may(1, 1), () -> seconds(() -> calls(List.of(first), 1)));
       double call =
-          usual(CALLS, () -> probed.mayMove(1), () -> seconds(() -> calls(List.of(first), 1)));
+          usual(CALLS, () -> probed.may(1, 1), () -> seconds(() -> calls(List.of(first), 1)));
       long span = Math.min(probed.bytes(), MOST_SPAN) / ROW * ROW;
       SliceFunction.Slice scan = slice(probed.object(), columns(span));
       double scans = scanning(scan, 1) - call;
       double together = scanning(scan, SCANS) - call;
       double byteSeconds = Math.max(0, together / SCANS / span);
       double[] many = new double[3];
-      BooleanSupplier may = () -> probed.mayMove(objects * (1 + SMALL_OBJECT));
+      BooleanSupplier may =
+          () -> probed.may(objects + CALLS_FOR_OBJECTS, objects * (1 + SMALL_OBJECT));
+      warm(() -> probed.may(CALLS_FOR_OBJECTS, objects), () -> seconds(this::objectCalls));
       many[0] = usual(REPETITIONS, may, () -> seconds(this::objectCalls));
-      many[1] = usual(REPETITIONS, may, () -> probed.secondsOfMany(objects, SMALL_OBJECT));
+      many[1] = usual(REPETITIONS, may, this::reads);
       many[2] = usual(REPETITIONS, may, this::besideReads);
       double overhead = Math.max(0, call - transport.latencySeconds());
       double others = (CALLS_FOR_OBJECTS - 1) * overhead;
@@ -172,13 +183,10 @@ public record FunctionProbe(StoreProbe bounds) {
 
     private double scanning(SliceFunction.Slice scan, int count) {
       double answers = count * scan.bytes() / transport.bandwidth().maximum();
-      return Math.max(
-          0,
-          usual(
-                  REPETITIONS,
-                  () -> probed.mayMove(count * scan.bytes()),
-                  () -> seconds(() -> calls(List.of(scan), count)))
-              - answers);
+      BooleanSupplier may = () -> probed.may(count, count * scan.bytes());
+      DoubleSupplier time = () -> seconds(() -> calls(List.of(scan), count));
+      warm(may, time);
+      return Math.max(0, usual(REPETITIONS, may, time) - answers);
     }
 
     /** How much of the shorter time is felt beside the longer one, latency apart. */
@@ -189,10 +197,14 @@ public record FunctionProbe(StoreProbe bounds) {
       return shorter < LEAST_SECONDS ? 0 : Math.max(0, Math.min(MOST_CONTENTION, more / shorter));
     }
 
+    private double reads() {
+      return probed.secondsOfMany(objects, SMALL_OBJECT).orElseThrow(probed::late);
+    }
+
     private double besideReads() {
       long start = System.nanoTime();
       List<CompletableFuture<Long>> calls = objectCalls();
-      probed.secondsOfMany(objects, SMALL_OBJECT);
+      double unused = reads();
       await(calls);
       return (System.nanoTime() - start) / 1e9;
     }
@@ -204,6 +216,7 @@ public record FunctionProbe(StoreProbe bounds) {
 
     /** Sends a call so many times at once; the futures give bytes. */
     private List<CompletableFuture<Long>> calls(List<SliceFunction.Slice> slices, int count) {
+      probed.addRequests(count);
       List<CompletableFuture<Long>> sent = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         sent.add(
@@ -271,6 +284,20 @@ public record FunctionProbe(StoreProbe bounds) {
           function + " failed: " + problem,
           "Check the function and its token, or measure without it",
           cause);
+    }
+
+    /**
+     * Goes on until some times in a row are no better than one before: a function that has just
+     * been started is compiled while it works, and would be left aside for what it soon is no more.
+     */
+    private static void warm(BooleanSupplier may, DoubleSupplier time) {
+      double best = Double.POSITIVE_INFINITY;
+      int same = 0;
+      for (int i = 0; i < MOST_WARMING && same < SAME_IN_A_ROW && may.getAsBoolean(); i++) {
+        double taken = time.getAsDouble();
+        same = taken < 0.9 * best ? 0 : same + 1;
+        best = Math.min(best, taken);
+      }
     }
 
     /** The lower quartile of some times: what else runs only ever adds to them. */

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -25,8 +26,10 @@ import java.util.concurrent.CompletionException;
  * give T_lambda = alpha size + beta by least squares.
  *
  * <p>The paper moves 16 GB in each step and calls the function 32 times for each size; here each
- * step is the median of some repetitions with as many bytes as the bounds allow. The profile is
- * meant for the cost model {@code paper}.
+ * step is the median of some repetitions with as many bytes as the bounds and the object allow. Of
+ * so few the latency is no small part, so what the paper's cost model counts as latency, T_R for
+ * each full set of requests at once, is taken from the time of a step. The profile is meant for the
+ * cost model {@code paper}.
  *
  * @param bounds on time and bytes
  */
@@ -69,22 +72,21 @@ public record PaperProcedure(StoreProbe bounds) {
   public StoreProfile measure(
       StorePath path, StoreProfile base, String name, Optional<SliceFunction> function) {
     ProbedObject probed = ProbedObject.find(path, bounds);
-    probed.seconds(probed.ranges(1, 1));
+    if (probed.seconds(probed.ranges(1, 1)).isEmpty()) {
+      throw probed.late();
+    }
     List<Double> first = new ArrayList<>();
-    for (int i = 0; i < LATENCIES && probed.mayMove(1); i++) {
-      first.add(probed.seconds(probed.ranges(1, 1)));
+    for (int i = 0; i < LATENCIES && probed.may(1, 1); i++) {
+      probed.seconds(probed.ranges(1, 1)).ifPresent(first::add);
     }
     if (first.isEmpty()) {
-      throw new ArrayMorphException(
-          ErrorCode.STORE_UNAVAILABLE,
-          "one byte of " + probed.object() + " took longer than " + bounds.maxDuration(),
-          "Allow more time, or check the connection");
+      throw probed.late();
     }
     first.sort(null);
     double latency = first.get(first.size() / 2);
     Optional<Line> line = function.flatMap(found -> functionTime(probed, found));
     StringBuilder spread = new StringBuilder();
-    BandwidthCurve curve = bandwidth(probed, base, spread);
+    BandwidthCurve curve = bandwidth(probed, base, latency, spread);
     Transport transport =
         new Transport(
             curve,
@@ -99,7 +101,7 @@ public record PaperProcedure(StoreProbe bounds) {
             Locale.ROOT,
             "Measured on %s by the procedure of the ArrayMorph paper: T_R %.4g s (%.4g to %.4g of"
                 + " %d), BW(N) in bytes/s%s, N_min %d, N_max %d at 90 %% of the best%s. %.1f MB"
-                + " moved. Prices and the rest from %s: %s",
+                + " moved in %d requests%s. Prices and the rest from %s: %s",
             probed.object(),
             latency,
             first.get(0),
@@ -118,6 +120,8 @@ public record PaperProcedure(StoreProbe bounds) {
                             l.r2))
                 .orElse(", no slice function"),
             probed.moved() / 1e6,
+            probed.requests(),
+            probed.retries() == 0 ? "" : ", " + probed.retries() + " of them again",
             base.name(),
             base.provenance());
     return new StoreProfile(
@@ -130,16 +134,24 @@ public record PaperProcedure(StoreProbe bounds) {
         line.isEmpty() ? base.function() : base.function().map(f -> withLine(f, line.get())));
   }
 
-  private BandwidthCurve bandwidth(ProbedObject probed, StoreProfile base, StringBuilder spread) {
+  private BandwidthCurve bandwidth(
+      ProbedObject probed, StoreProfile base, double latency, StringBuilder spread) {
     // Eleven steps of so many bytes each, three times.
-    long share = (bounds.maxBytes() - probed.moved()) / (11 * REPETITIONS + 1);
+    int batches = 11 * REPETITIONS + 1;
+    double inTime = probed.guessedBytesPerSecond(latency) * probed.secondsLeft() / batches;
+    long share = (long) Math.min((bounds.maxBytes() - probed.moved()) / (double) batches, inTime);
     long whole = Math.max(1, Math.min(share, probed.bytes()));
     List<BandwidthCurve.Point> points = new ArrayList<>();
     for (int count = 1; count <= Math.min(MOST_REQUESTS, whole); count *= 2) {
       long each = whole / count;
       List<Double> rates = new ArrayList<>();
-      for (int i = 0; i < REPETITIONS && probed.mayMove(each * count); i++) {
-        rates.add(each * count / probed.seconds(probed.ranges(count, each)));
+      for (int i = 0; i < REPETITIONS && probed.may(count, each * count); i++) {
+        OptionalDouble taken = probed.seconds(probed.ranges(count, each));
+        if (taken.isPresent()) {
+          double waiting = latency * Math.ceil((double) count / base.transport().concurrency());
+          double seconds = taken.getAsDouble();
+          rates.add(each * count / Math.max(seconds - waiting, seconds / 20));
+        }
       }
       if (rates.isEmpty()) {
         break;
@@ -176,10 +188,11 @@ public record PaperProcedure(StoreProbe bounds) {
       runs.add(ByteRuns.of(size - 1, size));
       double[] times = new double[CALLS];
       int measured = 0;
-      for (int i = 0; i < CALLS && probed.mayMove(runs.size()); i++) {
+      for (int i = 0; i < CALLS && probed.may(1, runs.size()); i++) {
         long start = System.nanoTime();
+        probed.addRequests(1);
         try {
-          function.slice(probed.object(), Optional.empty(), runs).join();
+          probed.inTime(function.slice(probed.object(), Optional.empty(), runs)).join();
         } catch (CompletionException e) {
           throw new ArrayMorphException(
               ErrorCode.SLICE_FUNCTION_FAILED,

@@ -3,6 +3,7 @@ package io.arraymorph.optimizer.measure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /**
  * What requests take of a store: one alone, and each of many at once, of whole objects and of
@@ -11,8 +12,9 @@ import java.util.Locale;
  * <p>Rounds of all three follow one another, in turns which comes first, so that whatever else the
  * host and the network do meets all alike; medians count. What parts take more than whole objects
  * is the median of the rounds' own differences: it is small beside what rounds differ from one
- * another, so there are rounds until it is known well enough, or as many as may be. The first ones,
- * in which connections are made and code is compiled, do not count.
+ * another, so there are rounds until it is known well enough, or as many as may be; what is not
+ * above its error counts as nothing. The first ones, in which connections are made and code is
+ * compiled, do not count.
  */
 final class RequestRounds {
   /** Requests at once. */
@@ -25,6 +27,13 @@ final class RequestRounds {
   private static final double KNOWN = 0.03;
 
   private static final int SINGLES = 2;
+
+  /** Kept for what is measured after the rounds. */
+  private static final int LATER_REQUESTS = 128;
+
+  /** Rounds after which most code is compiled. */
+  private static final int WARM = 24;
+
   private static final long SMALL_OBJECT = 16 << 10;
 
   private final List<Double> singles = new ArrayList<>();
@@ -34,31 +43,46 @@ final class RequestRounds {
   private RequestRounds() {}
 
   /**
-   * Runs rounds until there are enough, or a third of the time or a quarter of the bytes is gone.
+   * Runs rounds until there are enough, or a third of the time, a quarter of the bytes or nearly
+   * all requests are gone.
    */
   static RequestRounds run(ProbedObject probed, StoreProbe bounds) {
     RequestRounds rounds = new RequestRounds();
     long end = System.nanoTime() + bounds.maxDuration().toNanos() / 3;
     long most = probed.moved() + bounds.maxBytes() / 4;
     long small = probed.smallestBytes() <= SMALL_OBJECT ? probed.smallestBytes() : 0;
+    int asks = SINGLES + TOGETHER * (small > 0 ? 2 : 1);
     long moves = SINGLES + TOGETHER * (1 + small);
-    probed.seconds(probed.ranges(1, 1));
-    for (int i = 0; i < MOST_ROUNDS && !rounds.areEnough() && probed.mayMove(SINGLES); i++) {
-      for (int k = 0; k < SINGLES && probed.mayMove(1); k++) {
-        rounds.singles.add(probed.seconds(probed.ranges(1, 1)));
+    if (probed.may(1, 1)) {
+      add(new ArrayList<>(), probed.seconds(probed.ranges(1, 1)));
+    }
+    for (int i = 0; i < MOST_ROUNDS && !rounds.areEnough() && probed.may(SINGLES, SINGLES); i++) {
+      for (int k = 0; k < SINGLES; k++) {
+        add(rounds.singles, probed.seconds(probed.ranges(1, 1)));
       }
-      if (System.nanoTime() - end > 0 || !probed.mayMove(moves) || probed.moved() + moves > most) {
+      if (System.nanoTime() - end > 0
+          || !probed.may(asks + LATER_REQUESTS, moves)
+          || probed.moved() + moves > most) {
         break;
       }
+      List<OptionalDouble> wholes = new ArrayList<>();
       if (small > 0 && i % 2 == 0) {
-        rounds.wholes.add(probed.secondsOfSmallest(TOGETHER));
+        wholes.add(probed.secondsOfSmallest(TOGETHER));
       }
-      rounds.parts.add(probed.seconds(probed.ranges(TOGETHER, 1)));
+      OptionalDouble part = probed.seconds(probed.ranges(TOGETHER, 1));
       if (small > 0 && i % 2 == 1) {
-        rounds.wholes.add(probed.secondsOfSmallest(TOGETHER));
+        wholes.add(probed.secondsOfSmallest(TOGETHER));
+      }
+      if (part.isPresent() && wholes.stream().allMatch(OptionalDouble::isPresent)) {
+        add(rounds.parts, part);
+        wholes.forEach(whole -> add(rounds.wholes, whole));
       }
     }
     return rounds;
+  }
+
+  private static void add(List<Double> all, OptionalDouble seconds) {
+    seconds.ifPresent(all::add);
   }
 
   private boolean areEnough() {
@@ -84,7 +108,7 @@ final class RequestRounds {
   Spread each() {
     double latency = latency().median();
     return Spread.of(
-        settled(wholes.isEmpty() ? parts : wholes).stream()
+        warm(wholes.isEmpty() ? parts : wholes).stream()
             .map(seconds -> Math.max(0, seconds - latency) / TOGETHER)
             .toList());
   }
@@ -98,8 +122,23 @@ final class RequestRounds {
     return Spread.of(settled(differences));
   }
 
+  /** What parts take more if it is more than its error explains, else nothing. */
+  double knownMore() {
+    if (!hasBatches()) {
+      return 0;
+    }
+    Spread more = more();
+    return more.median() > more.error() ? more.median() : 0;
+  }
+
   private static List<Double> settled(List<Double> all) {
     return all.subList(all.size() / 4, all.size());
+  }
+
+  /** The same of what a process that is not warm takes longer for. */
+  private static List<Double> warm(List<Double> all) {
+    int first = Math.max(all.size() / 4, Math.min(all.size() / 2, WARM));
+    return all.subList(first, all.size());
   }
 
   /**

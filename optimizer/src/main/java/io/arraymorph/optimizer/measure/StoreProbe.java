@@ -1,7 +1,6 @@
 package io.arraymorph.optimizer.measure;
 
 import io.arraymorph.ArrayMorphException;
-import io.arraymorph.ErrorCode;
 import io.arraymorph.optimizer.profile.BandwidthCurve;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.Transport;
@@ -12,6 +11,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /**
  * Measures latency, the speed of one connection and bandwidth by number of requests of a store, by
@@ -20,11 +20,16 @@ import java.util.Locale;
  * <p>Prices and the slice function cannot be measured; they stay as they were. Says in the
  * profile's provenance how far measurements were apart.
  *
- * @param maxDuration after which nothing more is sent
+ * @param maxDuration after which nothing more is sent, and no answer is waited for
  * @param maxBytes to move in all
+ * @param maxRequests to send in all; more of them tell better what a request takes, for a process
+ *     is warm after some ten thousand only
  */
-public record StoreProbe(Duration maxDuration, long maxBytes) {
-  /** A minute and 200 MB. */
+public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) {
+  /** Requests that are sent unless more or fewer are allowed. */
+  public static final long USUAL_REQUESTS = 10_000;
+
+  /** A minute, 200 MB and 10,000 requests. */
   public static final StoreProbe DEFAULT = new StoreProbe(Duration.ofSeconds(60), 200_000_000);
 
   private static final int MOST_REQUESTS = 64;
@@ -32,9 +37,18 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
 
   /** Throws {@link IllegalArgumentException} for bounds that allow nothing. */
   public StoreProbe {
-    if (maxDuration.isNegative() || maxDuration.isZero() || maxBytes < LEAST_OBJECT) {
-      throw new IllegalArgumentException("a probe of " + maxDuration + " and " + maxBytes);
+    if (maxDuration.isNegative()
+        || maxDuration.isZero()
+        || maxBytes < LEAST_OBJECT
+        || maxRequests < 1) {
+      throw new IllegalArgumentException(
+          "a probe of " + maxDuration + ", " + maxBytes + " bytes, " + maxRequests + " requests");
     }
+  }
+
+  /** A probe with {@link #USUAL_REQUESTS}. */
+  public StoreProbe(Duration maxDuration, long maxBytes) {
+    this(maxDuration, maxBytes, USUAL_REQUESTS);
   }
 
   /**
@@ -43,7 +57,8 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
    * @param path of an object, or of a prefix below which the largest object found is read
    * @param base prices, function and whatever was not measured
    * @param name of the new profile
-   * @throws ArrayMorphException with OBJECT_NOT_FOUND if there is no object of 64 KiB or more
+   * @throws ArrayMorphException with OBJECT_NOT_FOUND if there is no object of 64 KiB or more,
+   *     STORE_UNAVAILABLE and others as the store fails
    */
   public StoreProfile measure(StorePath path, StoreProfile base, String name) {
     return new Run(ProbedObject.find(path, this)).profile(base, name);
@@ -60,27 +75,33 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
     StoreProfile profile(StoreProfile base, String name) {
       RequestRounds rounds = RequestRounds.run(probed, StoreProbe.this);
       if (rounds.isEmpty()) {
-        throw new ArrayMorphException(
-            ErrorCode.STORE_UNAVAILABLE,
-            "one byte of " + probed.object() + " took longer than " + maxDuration,
-            "Allow more time, or check the connection");
+        throw probed.late();
       }
       double latency = rounds.latency().median();
       List<BandwidthCurve.Point> points = new ArrayList<>();
       double connection = 0;
       double slowest = Double.POSITIVE_INFINITY;
+      double speed = probed.guessedBytesPerSecond(latency);
       for (int count = 1; count <= MOST_REQUESTS; count *= 2) {
-        long each = Math.min(probed.bytes(), Math.min(8 << 20, maxBytes / 16 / count));
-        if (each < 1 || !probed.mayMove(each * count)) {
+        int steps = 1 + Integer.numberOfTrailingZeros(MOST_REQUESTS / count);
+        double inTime = speed * probed.secondsLeft() / steps;
+        long all = (long) Math.min(maxBytes / 16.0, inTime);
+        long each = Math.min(probed.bytes(), Math.min(8 << 20, all / count));
+        if (each < 1 || !probed.may(count, each * count)) {
           break;
         }
-        double seconds = probed.seconds(probed.ranges(count, each));
+        OptionalDouble taken = probed.seconds(probed.ranges(count, each));
+        if (taken.isEmpty()) {
+          break;
+        }
+        double seconds = taken.getAsDouble();
         double flowing = Math.max(seconds - latency, seconds / 20);
         if (count == 1) {
           connection = each / flowing;
         }
         double rate = (double) each * count / flowing;
         slowest = Math.min(slowest, rate);
+        speed = each * count / seconds;
         points.add(new BandwidthCurve.Point(count, rate));
       }
       if (points.isEmpty()) {
@@ -95,7 +116,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
               latency,
               rounds.latency().tail(),
               rounds.hasBatches() ? rounds.each().median() : base.transport().requestSeconds(),
-              rounds.hasBatches() ? Math.max(0, rounds.more().median()) : 0,
+              rounds.knownMore(),
               base.transport().concurrency());
       return new StoreProfile(
           name,
@@ -124,8 +145,9 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
       return String.format(
           Locale.ROOT,
           "Measured on %s: first bytes %s%s, %d sizes of batches (%.3g to %.3g bytes/s), %.1f MB"
-              + " moved. N_min %d, N_max %d at 90 %% of the best bandwidth. Tail latency is that of"
-              + " the slowest twentieth. Prices, function and concurrency from %s: %s",
+              + " moved in %d requests%s. N_min %d, N_max %d at 90 %% of the best bandwidth. Tail"
+              + " latency is that of the slowest twentieth. Prices, function and concurrency from"
+              + " %s: %s",
           probed.object(),
           rounds.latency(),
           together,
@@ -133,6 +155,10 @@ public record StoreProbe(Duration maxDuration, long maxBytes) {
           slowest,
           BandwidthCurve.of(points).maximum(),
           probed.moved() / 1e6,
+          probed.requests(),
+          probed.retries() == 0
+              ? ""
+              : ", " + probed.retries() + " of them again, which took longer",
           BandwidthCurve.of(points).fewestRequests(0.9),
           BandwidthCurve.of(points).mostRequests(0.9),
           base.name(),

@@ -32,7 +32,7 @@ public final class PlanEstimator {
   private static final int MAX_PLANNED = 1024;
 
   /** Chunks that a reader has under way at once: what it reads is planned in batches of these. */
-  private static final long MOST_TOGETHER = 256;
+  private static final long MOST_TOGETHER = 512;
 
   /**
    * How much smaller compressed chunks are taken to be than decoded ones, for choosing; inner

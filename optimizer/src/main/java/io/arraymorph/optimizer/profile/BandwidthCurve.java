@@ -36,15 +36,16 @@ public final class BandwidthCurve {
     for (Point point : points) {
       if (point.requests <= before) {
         throw new IllegalArgumentException(
-            point.requests + " requests after " + before + ", they must ascend");
+            "bandwidth: " + point.requests + " requests after " + before + ", they must ascend");
       }
       if (!(point.bytesPerSecond > 0) || Double.isInfinite(point.bytesPerSecond)) {
-        throw new IllegalArgumentException(point.bytesPerSecond + " bytes per second");
+        throw new IllegalArgumentException(
+            "bandwidth is " + point.bytesPerSecond + " bytes per second, it must be above 0");
       }
       before = point.requests;
     }
     if (points.isEmpty()) {
-      throw new IllegalArgumentException("no points");
+      throw new IllegalArgumentException("bandwidth has no points");
     }
     return new BandwidthCurve(points.toArray(Point[]::new));
   }

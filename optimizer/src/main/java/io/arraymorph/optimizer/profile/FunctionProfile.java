@@ -114,9 +114,9 @@ public record FunctionProfile(
 
     /** Throws {@link IllegalArgumentException} for values that make no sense. */
     public Answer {
-      Checks.positive("maxBytes", (double) maxBytes);
-      Checks.notNegative("fastBytes", (double) fastBytes);
-      Checks.positive("slowBytesPerSecond", slowBytesPerSecond);
+      Checks.positive("maxAnswerBytes", (double) maxBytes);
+      Checks.notNegative("fastAnswerBytes", (double) fastBytes);
+      Checks.positive("slowAnswerBytesPerSecond", slowBytesPerSecond);
     }
   }
 

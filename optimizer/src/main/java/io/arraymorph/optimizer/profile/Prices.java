@@ -34,10 +34,10 @@ public record Prices(
     egress = List.copyOf(egress);
     long before = -1;
     for (EgressTier tier : egress) {
-      Checks.notNegative("dollarsPerByte", tier.dollarsPerByte);
+      Checks.notNegative("egress: dollars per byte", tier.dollarsPerByte);
       if (tier.fromBytes <= before || (before < 0 && tier.fromBytes != 0)) {
         throw new IllegalArgumentException(
-            "egress tier from " + tier.fromBytes + ", tiers must ascend from 0");
+            "egress: a tier from " + tier.fromBytes + ", tiers must ascend from 0");
       }
       before = tier.fromBytes;
     }

@@ -5,11 +5,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** Takes the fields of one object of a profile file, strictly: none may be left over. */
 final class ProfileFields {
+  private static final int SHOWN = 100;
+  private static final int SHOWN_FIELDS = 5;
+
   private final ObjectNode object;
   private final String where;
   private final Set<String> left = new TreeSet<>();
@@ -25,18 +30,35 @@ final class ProfileFields {
     }
   }
 
-  String text(String name) {
+  /**
+   * A text that stands in plans and logs.
+   *
+   * @param most characters
+   */
+  String text(String name, int most) {
     JsonNode value = take(name);
-    if (!value.isTextual() || value.textValue().isBlank()) {
-      throw invalid(where + ": " + name + " is " + value + ", it must be a text");
+    String text = value.textValue();
+    if (text == null
+        || text.isBlank()
+        || text.length() > most
+        || text.chars().anyMatch(Character::isISOControl)) {
+      throw invalid(
+          where
+              + ": "
+              + name
+              + " is "
+              + shown(value)
+              + ", it must be a text of one line and at most "
+              + most
+              + " characters");
     }
-    return value.textValue();
+    return text;
   }
 
   double number(String name) {
     JsonNode value = take(name);
     if (!value.isNumber()) {
-      throw invalid(where + ": " + name + " is " + value + ", it must be a number");
+      throw invalid(where + ": " + name + " is " + shown(value) + ", it must be a number");
     }
     return value.doubleValue();
   }
@@ -49,7 +71,7 @@ final class ProfileFields {
   long integer(String name) {
     JsonNode value = take(name);
     if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-      throw invalid(where + ": " + name + " is " + value + ", it must be an integer");
+      throw invalid(where + ": " + name + " is " + shown(value) + ", it must be an integer");
     }
     return value.longValue();
   }
@@ -65,7 +87,7 @@ final class ProfileFields {
   ProfileFields object(String name) {
     JsonNode value = take(name);
     if (!(value instanceof ObjectNode)) {
-      throw invalid(where + ": " + name + " must be an object");
+      throw invalid(where + ": " + name + " is " + shown(value) + ", it must be an object");
     }
     return new ProfileFields((ObjectNode) value, where + ": " + name);
   }
@@ -95,7 +117,13 @@ final class ProfileFields {
       valid &= pairs[i][0] == Math.rint(pairs[i][0]) && Math.abs(pairs[i][0]) < 0x1p62;
     }
     if (!valid) {
-      throw invalid(where + ": " + name + " must be a list of [integer, number] pairs");
+      throw invalid(
+          where
+              + ": "
+              + name
+              + " is "
+              + shown(value)
+              + ", it must be a list of at most 1000 pairs [integer, number]");
     }
     return pairs;
   }
@@ -109,11 +137,41 @@ final class ProfileFields {
     return value;
   }
 
-  /** Fails if a field was not taken. */
-  void end() {
+  private void end() {
     if (!left.isEmpty()) {
-      throw invalid(where + ": unknown fields " + left);
+      List<String> some = left.stream().limit(SHOWN_FIELDS).map(ProfileFields::cut).toList();
+      throw invalid(
+          where
+              + ": "
+              + left.size()
+              + (left.size() == 1 ? " field is" : " fields are")
+              + " not known, as "
+              + some);
     }
+  }
+
+  /**
+   * What these fields make.
+   *
+   * @throws ArrayMorphException with PROFILE_INVALID and the place if they make no sense together
+   */
+  <T> T make(Supplier<T> made) {
+    try {
+      T all = made.get();
+      end();
+      return all;
+    } catch (IllegalArgumentException e) {
+      throw invalid(where + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The start of a value: files are not trusted to be short. */
+  private static String shown(JsonNode value) {
+    return cut(value.toString());
+  }
+
+  private static String cut(String text) {
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "..";
   }
 
   static ArrayMorphException invalid(String problem) {

@@ -18,6 +18,8 @@ import java.util.Optional;
 /** Reads and writes profile files as docs/spec/profile.md defines them. */
 public final class ProfileJson {
   private static final int VERSION = 1;
+  private static final int NAME = 200;
+  private static final int PROVENANCE = 20_000;
   private static final JsonFactory FILES =
       JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -35,11 +37,10 @@ public final class ProfileJson {
       if (!(node instanceof ObjectNode)) {
         throw ProfileFields.invalid(where + " is not a JSON object");
       }
-      return profile(new ProfileFields((ObjectNode) node, where), where);
+      ProfileFields fields = new ProfileFields((ObjectNode) node, where);
+      return fields.make(() -> profile(fields, where));
     } catch (JsonProcessingException e) {
       throw ProfileFields.invalid(where + " is not JSON: " + e.getOriginalMessage(), e);
-    } catch (IllegalArgumentException e) {
-      throw ProfileFields.invalid(where + ": " + e.getMessage(), e);
     }
   }
 
@@ -48,27 +49,27 @@ public final class ProfileJson {
     if (version != VERSION) {
       throw ProfileFields.invalid(where + ": arraymorph_profile is " + version + ", not 1");
     }
-    String date = fields.text("date");
+    String date = fields.text("date", NAME);
     LocalDate day;
     try {
       day = LocalDate.parse(date);
     } catch (DateTimeException e) {
       throw ProfileFields.invalid(where + ": date is '" + date + "', not as 2026-11-21", e);
     }
-    ProfileFields function;
-    StoreProfile profile =
-        new StoreProfile(
-            fields.text("name"),
-            day,
-            fields.text("provenance"),
-            location(fields.text("location"), where),
-            transport(fields.object("transport")),
-            prices(fields.object("prices")),
-            (function = fields.objectOrNull("function")) == null
-                ? Optional.empty()
-                : Optional.of(function(function)));
-    fields.end();
-    return profile;
+    String name = fields.text("name", NAME);
+    String provenance = fields.text("provenance", PROVENANCE);
+    Location location = location(fields.text("location", NAME), where);
+    ProfileFields transport = fields.object("transport");
+    ProfileFields prices = fields.object("prices");
+    ProfileFields function = fields.objectOrNull("function");
+    return new StoreProfile(
+        name,
+        day,
+        provenance,
+        location,
+        transport.make(() -> transport(transport)),
+        prices.make(() -> prices(prices)),
+        function == null ? Optional.empty() : Optional.of(function.make(() -> function(function))));
   }
 
   private static Location location(String label, String where) {
@@ -80,33 +81,27 @@ public final class ProfileJson {
   }
 
   private static Transport transport(ProfileFields fields) {
-    Transport transport =
-        new Transport(
-            BandwidthCurve.of(
-                Arrays.stream(fields.pairs("bandwidth"))
-                    .map(pair -> new BandwidthCurve.Point((long) pair[0], pair[1]))
-                    .toList()),
-            fields.number("connectionBytesPerSecond"),
-            fields.number("latencySeconds"),
-            fields.number("tailLatencySeconds"),
-            fields.number("requestSeconds"),
-            fields.numberOr("partSeconds", 0),
-            fields.smallInteger("concurrency"));
-    fields.end();
-    return transport;
+    return new Transport(
+        BandwidthCurve.of(
+            Arrays.stream(fields.pairs("bandwidth"))
+                .map(pair -> new BandwidthCurve.Point((long) pair[0], pair[1]))
+                .toList()),
+        fields.number("connectionBytesPerSecond"),
+        fields.number("latencySeconds"),
+        fields.number("tailLatencySeconds"),
+        fields.number("requestSeconds"),
+        fields.numberOr("partSeconds", 0),
+        fields.smallInteger("concurrency"));
   }
 
   private static Prices prices(ProfileFields fields) {
-    Prices prices =
-        new Prices(
-            fields.number("dollarsPerRequest"),
-            fields.integer("meteredBytes"),
-            fields.number("dollarsPerRetrievedByte"),
-            Arrays.stream(fields.pairs("egress"))
-                .map(pair -> new Prices.EgressTier((long) pair[0], pair[1]))
-                .toList());
-    fields.end();
-    return prices;
+    return new Prices(
+        fields.number("dollarsPerRequest"),
+        fields.integer("meteredBytes"),
+        fields.number("dollarsPerRetrievedByte"),
+        Arrays.stream(fields.pairs("egress"))
+            .map(pair -> new Prices.EgressTier((long) pair[0], pair[1]))
+            .toList());
   }
 
   private static FunctionProfile function(ProfileFields fields) {
@@ -137,18 +132,12 @@ public final class ProfileJson {
                 fields.number("dollarsPerSlowByte"),
                 fields.number("storeReadsPerCall")));
     ProfileFields host = fields.objectOrNull("host");
-    fields.end();
-    return host == null ? function : function.withHost(host(host));
+    return host == null ? function : function.withHost(host.make(() -> host(host)));
   }
 
   private static FunctionProfile.Host host(ProfileFields fields) {
-    FunctionProfile.Host host =
-        new FunctionProfile.Host(
-            fields.number("objectSeconds"),
-            fields.number("byteSeconds"),
-            fields.number("contention"));
-    fields.end();
-    return host;
+    return new FunctionProfile.Host(
+        fields.number("objectSeconds"), fields.number("byteSeconds"), fields.number("contention"));
   }
 
   /** The file of a profile: indented JSON with a line end; {@link #parse} gives it back. */

@@ -34,8 +34,13 @@ public enum Refinement {
 
   abstract Transport of(StoreProfile profile, boolean guessed, ObservedTransport seen);
 
+  private static String text(Transport transport) {
+    return ObservedTransport.text(transport.latencySeconds(), transport.bandwidth().maximum());
+  }
+
   /**
-   * A profile as this process sees it; its name says so if it is another one.
+   * A profile as this process sees it; if it is another one its name says so, with latency and
+   * bandwidth as they were seen and as they are now counted with.
    *
    * @param guessed true if nobody named the profile
    * @param uri of the store or anything in it
@@ -47,6 +52,6 @@ public enum Refinement {
         ? profile
         : profile
             .withTransport(transport)
-            .withName(profile.name() + " refined by " + seen.requests() + " requests");
+            .withName(profile.name() + " refined by " + seen + " to " + text(transport));
   }
 }

@@ -60,7 +60,7 @@ public final class StoreProfiles {
         if (Files.size(file) > MAX_FILE_BYTES) {
           throw ProfileFields.invalid(name + " is larger than " + MAX_FILE_BYTES + " bytes");
         }
-        return ProfileJson.parse(Files.readString(file), name);
+        return PlausibleUnits.checked(ProfileJson.parse(Files.readString(file), name), name);
       }
     } catch (InvalidPathException e) {
       throw unknown(name, e);

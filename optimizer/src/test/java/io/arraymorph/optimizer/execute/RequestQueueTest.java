@@ -85,7 +85,7 @@ class RequestQueueTest {
   }
 
   private CompletableFuture<ObjectBytes> ask(RequestQueue queue) {
-    return queue.get(new StorePath(store, "a"), RANGE, () -> ReadCondition.NONE);
+    return queue.get(new StorePath(store, "a"), RANGE, 0, () -> ReadCondition.NONE);
   }
 
   private void pass(Duration time) {
@@ -160,9 +160,16 @@ class RequestQueueTest {
       CompletableFuture<?> unused = ask(queue);
     }
     pass(Duration.ofMillis(10));
-    for (int i = 0; i < 100; i++) {
-      store.answer(i);
+    int late = 0;
+    for (int i = 0; i < 150; i++) {
+      store.awaitSent(i + 1);
+      if (i % 10 == 0) {
+        late++;
+      } else {
+        store.answer(i);
+      }
     }
+    assertThat(late).isEqualTo(15);
     assertThat(store.sent()).isEqualTo(150);
     pass(Duration.ofMillis(500));
     store.awaitSent(154); // 1 + 2 % of 150
@@ -172,6 +179,23 @@ class RequestQueueTest {
     store.awaitSent(156); // and one for each second
     TimeUnit.MILLISECONDS.sleep(60);
     assertThat(store.sent()).isEqualTo(156);
+  }
+
+  @Test
+  void whoWaitsForWhatAllWaitForIsNotSentAgain() throws Exception {
+    RequestQueue queue = queue(256, 1);
+    for (int i = 0; i < 64; i++) {
+      CompletableFuture<?> unused = ask(queue);
+    }
+    pass(Duration.ofMillis(10));
+    for (int i = 0; i < 32; i++) {
+      store.answer(i);
+    }
+    // The others take a hundred times as long, but nobody overtakes them.
+    pass(Duration.ofSeconds(1));
+    TimeUnit.MILLISECONDS.sleep(100);
+    assertThat(store.sent()).isEqualTo(64);
+    assertThat(metrics.hedges()).isZero();
   }
 
   @Test
@@ -202,7 +226,7 @@ class RequestQueueTest {
     RequestQueue queue = queue(8, 0);
     for (int i = 0; i < 100; i++) {
       CompletableFuture<?> unused =
-          queue.get(new StorePath(retrying, "a"), RANGE, () -> ReadCondition.NONE);
+          queue.get(new StorePath(retrying, "a"), RANGE, 0, () -> ReadCondition.NONE);
     }
     assertThat(store.sent()).isEqualTo(8);
     for (int i = 0; i < 8; i++) {
@@ -350,7 +374,7 @@ class RequestQueueTest {
     RequestQueue queue = profiled(200, 256);
     for (int i = 0; i < 1000; i++) {
       CompletableFuture<?> unused =
-          queue.get(new StorePath(retrying, "a"), RANGE, () -> ReadCondition.NONE);
+          queue.get(new StorePath(retrying, "a"), RANGE, 0, () -> ReadCondition.NONE);
     }
     assertThat(store.sent()).isEqualTo(200);
     for (int i = 0; i < 200; i++) {

@@ -3,19 +3,29 @@ package io.arraymorph.optimizer.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.optimizer.execute.SliceFunction;
+import io.arraymorph.optimizer.profile.BandwidthCurve;
+import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.ProfileJson;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.ForwardingObjectStore;
 import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.ObjectBytes;
+import io.arraymorph.store.ObjectStore;
+import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
 import io.arraymorph.store.WriteCondition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -60,6 +70,59 @@ class PaperProcedureTest {
       StoreProfile without =
           PROCEDURE.measure(new StorePath(store, "a"), BASE, "mine", Optional.empty());
       assertThat(without.function()).isEqualTo(BASE.function());
+    }
+  }
+
+  /** Everything that the procedure measures is known; a busy machine only adds time. */
+  @Test
+  void theConstantsOfAKnownStoreAreFoundAgain() {
+    int bytes = 2 << 20;
+    double latency = 0.04;
+    TreeMap<Long, Double> bandwidth =
+        new TreeMap<>(
+            Map.of(
+                1L, 4e6, 2L, 6e6, 4L, 8e6, 8L, 12e6, 16L, 20e6, 32L, 14e6, 64L, 10e6, 128L, 12e6));
+    ObjectStore known =
+        new ForwardingObjectStore(new MemoryObjectStore("known")) {
+          @Override
+          public CompletableFuture<ObjectBytes> get(
+              String key, ByteRange range, ReadCondition condition) {
+            CompletableFuture<ObjectBytes> answer = super.get(key, range, condition);
+            long length = answer.join().bytes().remaining();
+            double flows =
+                length < 1024 ? 0 : bytes / bandwidth.floorEntry(bytes / length).getValue();
+            return answer.thenApplyAsync(
+                found -> found,
+                CompletableFuture.delayedExecutor(
+                    (long) ((latency + flows) * 1e9), TimeUnit.NANOSECONDS));
+          }
+        };
+    double alpha = 0.1 / (1 << 20);
+    double beta = 0.03;
+    SliceFunction function =
+        (object, etag, runs) -> {
+          long span = runs.get(runs.size() - 1).end() - runs.get(0).first();
+          return CompletableFuture.supplyAsync(
+              () -> new SliceFunction.Answer(ByteBuffer.allocate(0), "x", span),
+              CompletableFuture.delayedExecutor(
+                  (long) ((beta + alpha * span) * 1e9), TimeUnit.NANOSECONDS));
+        };
+    try (known) {
+      known.put("a/large", ByteBuffer.allocate(bytes), WriteCondition.NONE).join();
+      StoreProfile found =
+          new PaperProcedure(new StoreProbe(Duration.ofSeconds(400), 40L * bytes))
+              .measure(new StorePath(known, "a"), BASE, "mine", Optional.of(function));
+      BandwidthCurve curve = found.transport().bandwidth();
+      assertThat(curve.fewestRequests(0.9)).isEqualTo(16);
+      assertThat(curve.mostRequests(0.9)).isEqualTo(16);
+      bandwidth
+          .headMap(17L)
+          .forEach((n, rate) -> assertThat(curve.at(n)).isBetween(0.7 * rate, 1.1 * rate));
+      assertThat(found.transport().latencySeconds()).isBetween(latency, 1.5 * latency);
+      FunctionProfile.Speed speed = found.function().orElseThrow().speed();
+      assertThat(speed.alphaSecondsPerByte()).isCloseTo(alpha, withinPercentage(25));
+      assertThat(speed.betaSeconds()).isCloseTo(beta, within(0.02));
+      assertThat(found.provenance()).contains("N_min 16, N_max 16 at 90 %");
     }
   }
 

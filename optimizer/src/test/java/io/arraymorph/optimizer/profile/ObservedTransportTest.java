@@ -74,14 +74,23 @@ class ObservedTransportTest {
     }
     PlannerOptions guessed = PlannerOptions.DEFAULT;
     StoreProfile profile = guessed.model("s3://seen-bucket/c", 64).profile();
-    assertThat(profile.name()).isEqualTo("s3.in-region refined by 64 requests");
+    assertThat(profile.name())
+        .isEqualTo("s3.in-region refined by 64 requests (0.500 s) to 0.408 s, 1.10e+08 bytes/s");
     assertThat(profile.transport().latencySeconds()).isGreaterThan(0.3);
 
     PlannerOptions named = PlannerOptions.of("auto", Optional.of("s3.in-region"), 0);
     assertThat(name(named)).isEqualTo("s3.in-region");
     assertThat(name(named.withRefinement(Refinement.ON)))
-        .isEqualTo("s3.in-region refined by 64 requests");
+        .startsWith("s3.in-region refined by 64 requests (0.500 s) to ");
     assertThat(name(guessed.withRefinement(Refinement.OFF))).isEqualTo("s3.in-region");
+  }
+
+  @Test
+  void whatWasSeenIsSaidInNumbers() {
+    assertThat(seen).hasToString("0 requests");
+    answers(100, 1000, 0.25, 1);
+    sideBySide(64, 1 << 20, 64.0 * (1 << 20) / 1e6);
+    assertThat(seen.toString()).startsWith("164 requests (0.250 s, ").endsWith("bytes/s)");
   }
 
   private static String name(PlannerOptions options) {

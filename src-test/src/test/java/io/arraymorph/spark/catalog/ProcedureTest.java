@@ -114,6 +114,13 @@ class ProcedureTest {
                 .get(0))
         .startsWith("measured ")
         .contains("\"latency");
+    assertThat(
+            sql("CALL "
+                    + am
+                    + ".system.profile_store(uri => 'climate.etopo', seconds => 5,"
+                    + " megabytes => 2, requests => 2000, paper => true)")
+                .get(0))
+        .contains("procedure of the ArrayMorph paper", "N_min");
   }
 
   @Test
@@ -139,6 +146,10 @@ class ProcedureTest {
         "ARRAYMORPH_UNKNOWN_ARRAY");
     assertSqlFails(
         call + "profile_store('climate.coads', seconds => 0)", "ARRAYMORPH_INVALID_OPTION");
+    assertSqlFails(
+        call + "profile_store('climate.coads', requests => 1)", "ARRAYMORPH_INVALID_OPTION");
+    assertSqlFails(
+        call + "profile_store('climate.coads', base => 's3.moon')", "ARRAYMORPH_INVALID_OPTION");
   }
 
   @Test
