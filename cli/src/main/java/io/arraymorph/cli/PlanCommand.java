@@ -138,6 +138,7 @@ final class PlanCommand implements Callable<Integer> {
       List<Variable> variables,
       Map<String, PlanEstimate> estimates) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.put("arraymorph_plan", PlanReport.VERSION);
     root.put("uri", uri).put("planner", report.planner().label());
     root.put("selection", selection.toString()).put("elements", selection.elementCount());
     ArrayNode list = root.putArray("variables");

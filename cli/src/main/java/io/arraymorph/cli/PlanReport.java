@@ -21,13 +21,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A plan as JSON: sums by access method, and the touched chunks with the method of each.
+ * A plan as JSON, as docs/spec/plan.md defines it: sums by access method, and the touched chunks
+ * with the method of each.
  *
  * @param planner chooses the requests
  * @param model estimates seconds and dollars
  * @param held what the reader has in memory
  */
 record PlanReport(AccessPlanner planner, CostModel model, HeldObjects held) {
+  /** Of the JSON; a field that changes or goes makes another. */
+  static final int VERSION = 1;
+
   /** More chunks than this are not listed one by one. */
   static final int MAX_LISTED = 20_000;
 

@@ -165,13 +165,22 @@ class MainTest {
     assertThat(out).contains("\"requests\" : 4", "\"bytesToMove\" : 16384", "\"whole\" : 4");
   }
 
+  private static void assertSpecified(JsonNode node, String specified) {
+    node.fieldNames().forEachRemaining(name -> assertThat(specified).contains("`" + name + "`"));
+  }
+
   @Test
   void plansNameEveryChunkAndAreDrawn() throws IOException {
     save("in.npy", 7, 64, 96);
     succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "16,32", "--compression", "none");
     String slice = "dim_0=@0:16,dim_1=@0:96;dim_0=@40:41,dim_1=@90:91";
     succeeds("plan", path("a.zarr"), "--slice", slice, "--json", "--plot", path("p.svg"));
-    JsonNode plan = new ObjectMapper().readTree(out).path("variables").get(0);
+    JsonNode root = new ObjectMapper().readTree(out);
+    assertThat(root.path("arraymorph_plan").asInt()).isEqualTo(1);
+    String specified = Files.readString(Path.of("../docs/spec/plan.md"));
+    root.findParents("requests").forEach(node -> assertSpecified(node, specified));
+    assertSpecified(root, specified);
+    JsonNode plan = root.path("variables").get(0);
     assertThat(plan.path("grid").toString()).isEqualTo("[4,3]");
     assertThat(plan.path("shape").toString()).isEqualTo("[64,96]");
     assertThat(plan.path("chunkShape").toString()).isEqualTo("[16,32]");

@@ -3,6 +3,7 @@ package io.arraymorph.optimizer.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.optimizer.profile.BandwidthCurve;
@@ -92,8 +93,67 @@ class CostModelTest {
     check(call(WAN, COLUMNS_SPAN, 2048 * 80), 311, 1.8e-5);
     check(reads(WAN, 2048, HALF), 10_300, 1.6e-3);
     check(call(WAN, HALF_SPAN, HALF), 1_700, 7.9e-4);
+    check(reads(WAN, 1, BOX_SPAN), 83, 1.5e-5);
     check(reads(WAN, 21, BOX), 160, 8.6e-6);
     check(call(WAN, BOX_SPAN, BOX), 122, 1.2e-6);
+  }
+
+  /** Whole, merged, each run, function: the fastest of them. */
+  private static int fastest(CostModel model, long runs, long span, long bytes) {
+    double[] seconds = {
+      reads(model, 1, CHUNK).seconds(),
+      reads(model, 1, span).seconds(),
+      reads(model, runs, bytes).seconds(),
+      call(model, span, bytes).seconds()
+    };
+    int best = 0;
+    for (int i = 1; i < seconds.length; i++) {
+      // What spans nearly all of a chunk is read whole.
+      best = seconds[i] < 0.98 * seconds[best] ? i : best;
+    }
+    return best;
+  }
+
+  @Test
+  void theFastestMethodOfEachExampleIsTheOneExpected() {
+    assertThat(fastest(IN_REGION, 1, ROWS, ROWS)).isEqualTo(1);
+    assertThat(fastest(IN_REGION, 2048, COLUMNS_SPAN, 2048 * 80)).isEqualTo(0);
+    assertThat(fastest(IN_REGION, 2048, HALF_SPAN, HALF)).isEqualTo(0);
+    assertThat(fastest(IN_REGION, 21, BOX_SPAN, BOX)).isEqualTo(1);
+    assertThat(fastest(WAN, 1, ROWS, ROWS)).isEqualTo(1);
+    assertThat(fastest(WAN, 2048, COLUMNS_SPAN, 2048 * 80)).isEqualTo(3);
+    assertThat(fastest(WAN, 2048, HALF_SPAN, HALF)).isEqualTo(0);
+    assertThat(fastest(WAN, 21, BOX_SPAN, BOX)).isEqualTo(1);
+  }
+
+  /** What a byte, a request and the wait for a function are worth by the published constants. */
+  @Test
+  void thePapersBreakEvens() {
+    String[] names = {"paper.s3", "paper.gcs", "paper.azure"};
+    double[] bytes = {1.79e-8, 2.06e-8, 1.67e-8};
+    double[] requests = {6.2e-5, 4.6e-5, 1.68e-4};
+    double[] gaps = {3500, 2200, 10_000};
+    double[] callMebibytes = {22, 40, 56};
+    for (int i = 0; i < names.length; i++) {
+      CostModel model = new PaperCostModel(StoreProfiles.of(names[i]));
+      double more = 1 << 30;
+      double perByte =
+          (model.cost(AccessTotals.reads(512, 2 * more, more)).weighted(105)
+                  - model.cost(AccessTotals.reads(512, more, more)).weighted(105))
+              / more;
+      double perRequest =
+          (model.cost(AccessTotals.reads(768, 0, 0)).weighted(105)
+                  - model.cost(AccessTotals.reads(512, 0, 0)).weighted(105))
+              / 256;
+      assertThat(perByte).as(names[i]).isCloseTo(bytes[i], withinPercentage(2));
+      assertThat(perRequest).as(names[i]).isCloseTo(requests[i], withinPercentage(2));
+      assertThat(perRequest / perByte).as(names[i]).isCloseTo(gaps[i], withinPercentage(3));
+      CallTotals call = model.calls(new SliceCall(16 << 20, 16 << 20, 1)).orElseThrow();
+      double waits = model.cost(new AccessTotals(0, 0, 0, 0, 0, call)).seconds();
+      assertThat(waits / perByte / (1 << 20))
+          .as(names[i])
+          .isCloseTo(callMebibytes[i], withinPercentage(4));
+    }
   }
 
   @Test

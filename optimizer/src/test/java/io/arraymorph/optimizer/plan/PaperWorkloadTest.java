@@ -16,6 +16,10 @@ import io.arraymorph.optimizer.cost.PaperCostModel;
 import io.arraymorph.optimizer.profile.StoreProfiles;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,25 +57,41 @@ class PaperWorkloadTest {
   }
 
   /** Our cost, printed beside the published planner's. */
-  private static double cost(String query, CostModel model, double published, Hyperslab slab) {
+  private static double cost(
+      String query, CostModel model, String theirs, double published, Hyperslab slab) {
     GroupPlan plan = new CostPlanner(model, 105, true).planGroups(needs(slab));
     double cost = plan.cost().weighted(105);
-    System.out.println(
+    String row =
         String.format(
             Locale.ROOT,
-            "| %s | %s | %.4f | %.4f | %.1f %% | %s | %.1f MB | %.4f s | $%.6f |",
+            "| %s | %s | %s | %.4f | %.4f | %.1f %% | %s | %.1f MB | %.4f s | $%.6f |",
             query,
             model.profile().name(),
+            theirs,
             published,
             cost,
             100 * (cost / published - 1),
             plan.requestsByMethod(),
             plan.totals().movedBytes() / (1 << 20),
             plan.cost().seconds(),
-            plan.cost().dollars()));
+            plan.cost().dollars());
+    System.out.println(row);
+    assertThat(guide()).as("docs/guide/plans.md has the row").contains(row);
     // Published costs are rounded to two digits after the point, small ones to four.
     assertThat(cost).as(query).isLessThanOrEqualTo(published + (published < 0.1 ? 6e-5 : 6e-3));
     return cost;
+  }
+
+  private static String guide() {
+    Path root = Path.of("").toAbsolutePath();
+    while (!Files.exists(root.resolve("docs/guide/plans.md"))) {
+      root = root.getParent();
+    }
+    try {
+      return Files.readString(root.resolve("docs/guide/plans.md"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Hyperslab slab(IndexRange rows, IndexRange columns) {
@@ -80,21 +100,23 @@ class PaperWorkloadTest {
 
   @Test
   void rowsAreAsCheapAsPublished() {
-    cost("horizontal 1 %, 64 chunks", S3, 12.33, slab(ONE_CHUNK, ALL));
-    cost("horizontal 1 %, 128 chunks", S3, 12.33, slab(TWO_CHUNKS, ALL));
+    cost("horizontal 1 %, 64 chunks", S3, "154 ranges, 655 MB", 12.33, slab(ONE_CHUNK, ALL));
+    cost("horizontal 1 %, 128 chunks", S3, "168 ranges, 655 MB", 12.33, slab(TWO_CHUNKS, ALL));
   }
 
   @Test
   void columnsAreAsCheapAsPublished() {
-    cost("vertical 1 %, 128 chunks", S3, 12.84, slab(ALL, TWO_CHUNKS));
-    cost("vertical 1 %, 128 chunks", GCS, 15.29, slab(ALL, TWO_CHUNKS));
-    cost("vertical 1 %, 128 chunks", AZURE, 12.90, slab(ALL, TWO_CHUNKS));
+    cost("vertical 1 %, 128 chunks", S3, "128 calls", 12.84, slab(ALL, TWO_CHUNKS));
+    cost("vertical 1 %, 128 chunks", GCS, "128 calls", 15.29, slab(ALL, TWO_CHUNKS));
+    cost("vertical 1 %, 128 chunks", AZURE, "128 calls", 12.90, slab(ALL, TWO_CHUNKS));
   }
 
   @Test
   void answersAboveTheLimitAreSplitAndSaveAThird() {
-    double gcs = cost("vertical 1 %, 64 chunks", GCS, 24.55, slab(ALL, ONE_CHUNK));
-    double azure = cost("vertical 1 %, 64 chunks", AZURE, 17.98, slab(ALL, ONE_CHUNK));
+    double gcs =
+        cost("vertical 1 %, 64 chunks", GCS, "60452 ranges, 854 MB", 24.55, slab(ALL, ONE_CHUNK));
+    double azure =
+        cost("vertical 1 %, 64 chunks", AZURE, "164 ranges, 1024 MB", 17.98, slab(ALL, ONE_CHUNK));
     assertThat(gcs / 24.55 - 1).isLessThan(-0.37);
     assertThat(azure / 17.98 - 1).isLessThan(-0.27);
   }
@@ -102,20 +124,20 @@ class PaperWorkloadTest {
   @Test
   void smallAndMiddleBoxesAreCheaperThanPublished() {
     Hyperslab columns = slab(IndexRange.of(0, 2048), IndexRange.of(100, 110));
-    assertThat(cost("10 columns of a chunk", S3, 0.433, columns)).isLessThan(0.1285);
-    assertThat(cost("10 columns of a chunk", GCS, 0.865, columns)).isLessThan(0.0965);
-    assertThat(cost("10 columns of a chunk", AZURE, 1.020, columns)).isLessThan(0.3115);
+    assertThat(cost("10 columns of a chunk", S3, "1 call", 0.433, columns)).isLessThan(0.1285);
+    assertThat(cost("10 columns of a chunk", GCS, "1 call", 0.865, columns)).isLessThan(0.0965);
+    assertThat(cost("10 columns of a chunk", AZURE, "1 call", 1.020, columns)).isLessThan(0.3115);
     Hyperslab box = slab(IndexRange.of(0, 3000), IndexRange.of(0, 3000));
-    assertThat(cost("3000 x 3000 box", S3, 1.10, box)).isLessThan(0.855);
-    assertThat(cost("3000 x 3000 box", GCS, 1.62, box)).isLessThan(0.975);
-    assertThat(cost("3000 x 3000 box", AZURE, 1.66, box)).isLessThan(0.855);
+    assertThat(cost("3000 x 3000 box", S3, "11 ranges, 2 calls", 1.10, box)).isLessThan(0.855);
+    assertThat(cost("3000 x 3000 box", GCS, "11 ranges, 2 calls", 1.62, box)).isLessThan(0.975);
+    assertThat(cost("3000 x 3000 box", AZURE, "11 ranges, 2 calls", 1.66, box)).isLessThan(0.855);
   }
 
   @Test
   void aSmallBoxIsAsCheapAsPublished() {
     Hyperslab box = slab(IndexRange.of(100, 121), IndexRange.of(100, 121));
-    cost("21 x 21 box", S3, 0.0060, box);
-    cost("21 x 21 box", GCS, 0.0019, box);
-    cost("21 x 21 box", AZURE, 0.0306, box);
+    cost("21 x 21 box", S3, "21 ranges", 0.0060, box);
+    cost("21 x 21 box", GCS, "21 ranges", 0.0019, box);
+    cost("21 x 21 box", AZURE, "8 ranges", 0.0306, box);
   }
 }
