@@ -58,7 +58,7 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
       double rounds = Math.ceil(totals.requests() / transport.concurrency());
       double mean = request(totals.bytes() / totals.requests());
       slots = Math.max(request(totals.longestBytes()), rounds * mean);
-      pipe = Math.max(pipe, rounds(totals, mean, busy / all));
+      pipe = Math.max(pipe, rounds(totals, mean));
     }
     if (slices > 0) {
       double rounds = Math.ceil(slices / profile.function().orElseThrow().concurrency());
@@ -73,9 +73,9 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
    * Seconds of all reads if each round is sent at once.
    *
    * @param mean seconds of one alone
-   * @param each seconds that one keeps the pipe busy
    */
-  private double rounds(AccessTotals totals, double mean, double each) {
+  private double rounds(AccessTotals totals, double mean) {
+    double each = busySeconds(totals) / totals.requests();
     Transport transport = profile.transport();
     double slots = transport.concurrency();
     double before = Math.max(0, Math.ceil(totals.requests() / slots) - 1);
@@ -95,14 +95,19 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
     if (host == 0) {
       return 0;
     }
-    Transport transport = profile.transport();
-    double all = transport.bandwidth().maximum();
-    double moving = totals.bytes() / all;
-    double asking =
-        totals.requests() * transport.requestSeconds() + totals.parts() * transport.partSeconds();
-    double reads = Math.max(moving, asking) + FELT * Math.min(moving, asking);
+    double all = profile.transport().bandwidth().maximum();
+    double reads = busySeconds(totals);
     return profile.function().orElseThrow().host().contention() * Math.min(reads, host)
         + FELT * Math.min(totals.calls().answerBytes() / all, host);
+  }
+
+  /** Seconds that all reads keep the pipe busy, calls not among them. */
+  private double busySeconds(AccessTotals totals) {
+    Transport transport = profile.transport();
+    double moving = totals.bytes() / transport.bandwidth().maximum();
+    double asking =
+        totals.requests() * transport.requestSeconds() + totals.parts() * transport.partSeconds();
+    return Math.max(moving, asking) + FELT * Math.min(moving, asking);
   }
 
   private double request(double bytes) {

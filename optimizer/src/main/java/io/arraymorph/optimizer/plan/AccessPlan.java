@@ -75,6 +75,19 @@ public record AccessPlan(String planner, List<ChunkAccess> accesses) {
     return accesses.stream().filter(a -> a.bytesToMove().isEmpty()).count();
   }
 
+  /**
+   * False if objects are read whole of which parts are needed and whose length is not known: what
+   * they hold beside those parts cannot be weighed.
+   */
+  boolean isWeighable() {
+    return accesses.stream()
+        .noneMatch(
+            access ->
+                access instanceof ChunkAccess.WholeObject
+                    && access.need().objectBytes().isEmpty()
+                    && access.need().bytes() instanceof NeededBytes.Runs);
+  }
+
   /** The plan as text: a line of sums and a line for each of the first objects. */
   public String explain() {
     StringBuilder text = new StringBuilder();

@@ -153,6 +153,8 @@ public sealed interface ChunkAccess {
   /**
    * No request: all that is needed of the object is in memory, decoded. It takes no time in a
    * model: packing elements of a decoded chunk takes the same whether it was just fetched or held.
+   * A reader takes at least those chunks from memory that were planned so, as long as they stay
+   * there.
    */
   record Cached(ObjectNeed need) implements Nothing {
     @Override

@@ -16,8 +16,10 @@ import java.util.Optional;
  *
  * <p>Objects of which the same bytes are needed are planned as one, so that a plan takes time and
  * memory by the kinds of chunks, not by their number. Under its own model a plan is never dearer
- * than that of any {@link FixedPlanner} or the {@link GapPlanner}, nor, where there are few enough
- * ranges to run it beside, than that of the {@link PaperPlanner}.
+ * than that of any {@link FixedPlanner}, the {@link GapPlanner}, the {@link FunctionPlanner} if
+ * there is a function, or the {@link PaperPlanner}: where there are few enough ranges, up to some
+ * thousand of up to 64 objects, because these are planned too and compared. Whole objects of
+ * unknown length are not compared with parts of them.
  *
  * @param model of the store
  * @param phi seconds that a dollar is worth, 0 or more
@@ -57,14 +59,42 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     Kinds kinds = Kinds.of(needs, needs.size() <= OWN_WAYS);
     GroupPlan plan = planGroups(kinds.groups);
     AccessPlan expanded = plan.expand(needs, kinds.numbers);
-    if (needs.size() <= FEW_OBJECTS && runs(kinds.groups) <= FEW_RUNS) {
-      AccessPlan paper = new PaperPlanner(model, phi, function).plan(needs);
-      double papers = model.cost(paper.totals(model, GroupPlan.UNKNOWN_BYTES)).weighted(phi);
-      if (papers < plan.cost().weighted(phi) * (1 - 1e-9)) {
-        return new AccessPlan(label(), paper.accesses());
+    return cheapest(expanded, needs, needs.size());
+  }
+
+  /**
+   * The plan, or that of another planner which costs less: of all of them where there are few
+   * enough ranges to plan them so.
+   *
+   * @param of how many objects are read like these
+   */
+  private AccessPlan cheapest(AccessPlan ours, List<ObjectNeed> needs, long of) {
+    if (needs.isEmpty() || needs.size() > FEW_OBJECTS || runs(needs) > FEW_RUNS) {
+      return ours;
+    }
+    double factor = (double) Math.max(of, needs.size()) / needs.size();
+    AccessPlan best = ours;
+    double least = cost(ours.totals(model, GroupPlan.UNKNOWN_BYTES).times(factor));
+    for (AccessPlanner planner : others()) {
+      AccessPlan other = planner.plan(needs);
+      double cost = cost(other.totals(model, GroupPlan.UNKNOWN_BYTES).times(factor));
+      if (cost < least * (1 - 1e-9) && other.isWeighable()) {
+        least = cost;
+        best = new AccessPlan(label(), other.accesses());
       }
     }
-    return expanded;
+    return best;
+  }
+
+  /** The planners than which none of these plans is dearer. */
+  private List<AccessPlanner> others() {
+    List<AccessPlanner> others = new ArrayList<>(List.of(FixedPlanner.values()));
+    others.add(GapPlanner.DEFAULT);
+    others.add(new PaperPlanner(model, phi, function));
+    if (function) {
+      others.add(new FunctionPlanner(model));
+    }
+    return others;
   }
 
   /**
@@ -77,7 +107,7 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
         (function ? Optional.<AlikeNeeds>empty() : AlikeNeeds.of(needs))
             .flatMap(kinds -> kinds.accesses(ways(kinds.groups(Math.max(of, needs.size())))));
     if (alike.isPresent()) {
-      return new AccessPlan(label(), alike.get());
+      return cheapest(new AccessPlan(label(), alike.get()), needs, of);
     }
     if (of <= needs.size()) {
       return plan(needs);
@@ -93,7 +123,7 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     for (int i = 0; i < needs.size(); i++) {
       accesses.add(ways.get(kinds.numbers[i]).of(needs.get(i)));
     }
-    return new AccessPlan(label(), accesses);
+    return cheapest(new AccessPlan(label(), accesses), needs, of);
   }
 
   /** For each group the way in which most of its objects are read. */
@@ -158,12 +188,12 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     }
   }
 
-  private static double runs(List<NeedGroup> groups) {
+  private static double runs(List<ObjectNeed> needs) {
     double runs = 0;
-    for (NeedGroup group : groups) {
-      if (group.need().bytes() instanceof NeededBytes.Runs) {
-        for (ByteRuns part : ((NeededBytes.Runs) group.need().bytes()).parts()) {
-          runs += (double) part.runCount() * group.objects();
+    for (ObjectNeed need : needs) {
+      if (need.bytes() instanceof NeededBytes.Runs) {
+        for (ByteRuns part : ((NeededBytes.Runs) need.bytes()).parts()) {
+          runs += (double) part.runCount();
         }
       }
     }
@@ -173,7 +203,7 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
   /** Takes no time or memory in the number of objects. */
   @Override
   public GroupPlan planGroups(List<NeedGroup> groups) {
-    List<GroupOptions> options = new ArrayList<>();
+    List<NeedGroup> needed = new ArrayList<>();
     List<Integer> numbers = new ArrayList<>();
     List<GroupPlan.Part> parts = new ArrayList<>();
     for (int i = 0; i < groups.size(); i++) {
@@ -181,13 +211,14 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
       if (group.need().isNothing()) {
         parts.add(new GroupPlan.Part(i, ChunkAccess.ofNothing(group.need()), group.objects()));
       } else {
-        options.add(new GroupOptions(group, model, function, GroupPlan.UNKNOWN_BYTES));
+        needed.add(group);
         numbers.add(i);
       }
     }
-    if (options.isEmpty()) {
+    if (needed.isEmpty()) {
       return GroupPlan.of(label(), parts, model);
     }
+    List<GroupOptions> options = GroupOptions.of(needed, model, function, GroupPlan.UNKNOWN_BYTES);
     PlanSearch search = new PlanSearch(options, model, phi);
     AccessChoice[] choices = search.run();
     List<ChunkAccess> fixed = fixedGaps(options, search.cost());

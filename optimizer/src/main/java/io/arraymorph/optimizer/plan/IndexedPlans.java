@@ -2,6 +2,8 @@ package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -15,7 +17,8 @@ import java.util.function.Function;
 record IndexedPlans(CostPlanner planner, long indexBytes) {
 
   /**
-   * The cheapest of a plan, one that leaves all to the function, and one that does not call it.
+   * The cheapest of a plan, one that leaves all to the function, one that does not call it, and
+   * those of the planners that always do the same.
    *
    * @param plan as if everything were read at once
    * @param plans what another planner makes of the same needs
@@ -29,12 +32,13 @@ record IndexedPlans(CostPlanner planner, long indexBytes) {
     double least = cost(plan);
     CostModel model = planner.model();
     boolean calls = plan.parts().stream().anyMatch(part -> isCall(part.access()));
-    AccessPlanner[] others =
-        calls
-            ? new AccessPlanner[] {
-              new FunctionPlanner(model), new CostPlanner(model, planner.phi(), false)
-            }
-            : new AccessPlanner[] {new FunctionPlanner(model)};
+    // Not whole objects: the length of a shard is not known.
+    List<AccessPlanner> others =
+        new ArrayList<>(List.of(FixedPlanner.RANGE, FixedPlanner.MERGE, GapPlanner.DEFAULT));
+    others.add(new FunctionPlanner(model));
+    if (calls) {
+      others.add(new CostPlanner(model, planner.phi(), false));
+    }
     for (AccessPlanner other : others) {
       GroupPlan found = plans.apply(other);
       double cost = cost(found);

@@ -14,6 +14,7 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.ChunkAccess;
 import io.arraymorph.optimizer.plan.FixedPlanner;
@@ -196,11 +197,26 @@ class CachedPlansTest {
         for (int read = 0; read < 8; read++) {
           Hyperslab box = randomBox(random, shape);
           PlanEstimate before = plan(reader, array, box, planner);
+          if (planner == planners.get(0)) {
+            // What is cheapest may take more requests, but never costs more.
+            CostModel model = planner.model(array.path().storeUri());
+            PlanEstimate cold = PlanEstimator.estimate(array, Selection.of(box), planner);
+            assertThat(before.cost(model).weighted(0))
+                .as(at)
+                .isLessThanOrEqualTo(cold.cost(model).weighted(0) * (1 + 1e-9));
+          }
+          long cached = reader.metrics().cachedChunks();
           store.clear();
           assertThat(RandomZarr.comparable(reader.read(array, box)))
               .as(at)
               .isEqualTo(RandomZarr.comparable(HyperslabCopy.pack(all(shape), box)));
+          assertThat(reader.metrics().cachedChunks() - cached)
+              .as(at)
+              .isGreaterThanOrEqualTo(before.held().chunks());
           if (!sharded) {
+            assertThat(reader.metrics().cachedChunks() - cached)
+                .as(at)
+                .isEqualTo(before.held().chunks());
             assertThat(store.requests()).as(at).hasSize((int) before.requests());
           }
         }

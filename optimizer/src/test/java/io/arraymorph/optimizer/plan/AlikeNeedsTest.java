@@ -93,6 +93,60 @@ class AlikeNeedsTest {
     }
   }
 
+  /** What is executed: plans of some objects, shards among them, also half in memory. */
+  @Test
+  void plansOfSomeCostNoMoreThanThoseOfAnyOtherPlanner() {
+    long seeds = System.nanoTime();
+    for (long seed = seeds; seed < seeds + 1_500; seed++) {
+      Random random = new Random(seed);
+      CostModel model = CostPlannerTest.model(random);
+      double phi = CostPlannerTest.PHIS[random.nextInt(CostPlannerTest.PHIS.length)];
+      boolean function = random.nextInt(3) == 0;
+      CostPlanner planner = new CostPlanner(model, phi, function);
+      List<ObjectNeed> needs = new ArrayList<>();
+      if (random.nextInt(4) > 0) {
+        needs.addAll(shards(random, 1 + random.nextInt(12)));
+      }
+      if (needs.isEmpty() || random.nextInt(3) == 0) {
+        needs.addAll(CostPlannerTest.needs(random, 1 + random.nextInt(6), 9, 3));
+      }
+      if (random.nextBoolean()) {
+        needs = CachedCostTest.warmed(random, needs);
+      }
+      List<AccessPlanner> others = new ArrayList<>(List.of(FixedPlanner.values()));
+      others.add(GapPlanner.DEFAULT);
+      others.add(new PaperPlanner(model, phi, function));
+      if (function) {
+        others.add(new FunctionPlanner(model));
+      }
+      long of = needs.size() * (random.nextBoolean() ? 1L : 1L + random.nextInt(20));
+      double factor = (double) of / needs.size();
+      double indexBytes = 1 << random.nextInt(16);
+      IndexedPlans indexed = new IndexedPlans(planner, (long) indexBytes);
+      AccessPlan ours = planner.planSome(needs, of);
+      AccessPlan oursIndexed = planner.planIndexed(needs, (long) indexBytes);
+      for (AccessPlanner other : others) {
+        AccessPlan plan = other.plan(needs);
+        if (!plan.isWeighable()) {
+          continue; // Nobody knows what it costs.
+        }
+        String as = String.format("seed %s, %s, phi %s, %s", seed, model, phi, other.label());
+        assertThat(weighted(ours, model, phi, factor))
+            .as("%s of %s objects", as, of)
+            .isLessThanOrEqualTo(weighted(plan, model, phi, factor) * (1 + 1e-9));
+        if (function && other != FixedPlanner.GET && !(other instanceof PaperPlanner)) {
+          assertThat(indexed.cost(GroupPlan.of(oursIndexed, model)))
+              .as("%s, indexes of %s bytes", as, indexBytes)
+              .isLessThanOrEqualTo(indexed.cost(GroupPlan.of(plan, model)) * (1 + 1e-9));
+        }
+      }
+    }
+  }
+
+  private static double weighted(AccessPlan plan, CostModel model, double phi, double factor) {
+    return model.cost(plan.totals(model, GroupPlan.UNKNOWN_BYTES).times(factor)).weighted(phi);
+  }
+
   @Test
   void rangesAreThoseOfTheSameParts() {
     Random random = new Random(7);

@@ -6,7 +6,9 @@ import static io.arraymorph.optimizer.plan.CostPlannerTest.model;
 import static io.arraymorph.optimizer.plan.CostPlannerTest.needs;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.arraymorph.optimizer.cost.CallTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.store.ByteRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class CachedCostTest {
 
   /** The needs with some parts, or all of some objects, in memory. */
-  private static List<ObjectNeed> warmed(Random random, List<ObjectNeed> needs) {
+  static List<ObjectNeed> warmed(Random random, List<ObjectNeed> needs) {
     List<ObjectNeed> warm = new ArrayList<>();
     for (ObjectNeed need : needs) {
       List<ByteRuns> left = new ArrayList<>();
@@ -40,14 +42,56 @@ class CachedCostTest {
     return warm;
   }
 
+  /** What a plan does for these needs, less what they have in memory. */
+  private static AccessPlan without(AccessPlan cold, List<ObjectNeed> warm, CostModel model) {
+    List<ChunkAccess> accesses = new ArrayList<>();
+    for (int i = 0; i < warm.size(); i++) {
+      ObjectNeed need = warm.get(i);
+      ChunkAccess access = cold.accesses().get(i);
+      if (need.isNothing()) {
+        accesses.add(ChunkAccess.ofNothing(need));
+      } else if (access instanceof ChunkAccess.SliceFunction) {
+        CallTotals calls = need.sliceCall().flatMap(model::calls).orElseThrow();
+        accesses.add(ChunkAccess.SliceFunction.of(need, calls));
+      } else if (access instanceof ChunkAccess.Ranges && need.bytes() instanceof NeededBytes.Runs) {
+        accesses.add(new ChunkAccess.Ranges(need, left((ChunkAccess.Ranges) access, need)));
+      } else {
+        accesses.add(access.of(need));
+      }
+    }
+    return new AccessPlan("cold", accesses);
+  }
+
+  /** The ranges without what they begin and end with and is not needed. */
+  private static List<ByteRange.Bounded> left(ChunkAccess.Ranges access, ObjectNeed need) {
+    List<ByteRange.Bounded> needed =
+        RangeMerge.merge(((NeededBytes.Runs) need.bytes()).parts(), GapRule.EXACT);
+    List<ByteRange.Bounded> left = new ArrayList<>();
+    for (ByteRange.Bounded range : access.ranges()) {
+      long start = Long.MAX_VALUE;
+      long end = 0;
+      for (ByteRange.Bounded part : needed) {
+        if (part.start() < range.end() && range.start() < part.end()) {
+          start = Math.min(start, Math.max(part.start(), range.start()));
+          end = Math.max(end, Math.min(part.end(), range.end()));
+        }
+      }
+      if (start < end) {
+        left.add(ByteRange.of(start, end));
+      }
+    }
+    return left;
+  }
+
   /**
-   * The search is a heuristic: with less to read it may end in another local optimum. That happens
-   * in about one of 1,000 of these instances, and not in two.
+   * Exactly, but for rounding. Where the model itself holds less to be dearer, as when a slice
+   * takes fewer and so longer calls, or the average of the others is longer without a short one,
+   * the bound is what doing the same without what is held would cost.
    */
   @Test
   void aPlanWithCachedChunksIsNotDearerThanWithout() {
-    List<String> dearer = new ArrayList<>();
-    for (long seed = 0; seed < 6_000; seed++) {
+    int compared = 0;
+    for (long seed = 0; seed < 12_000; seed++) {
       Random random = new Random(seed);
       CostModel model = model(random);
       double phi = PHIS[random.nextInt(PHIS.length)];
@@ -55,17 +99,20 @@ class CachedCostTest {
       List<ObjectNeed> cold = needs(random, 1 + random.nextInt(6), 9, 4);
       List<ObjectNeed> warm = warmed(random, cold);
       AccessPlan ours = planner.plan(warm);
-      double without = cost(planner.plan(cold), model, phi);
-      if (cost(ours, model, phi) > without * (1 + 1e-9)) {
-        dearer.add("seed " + seed + ": " + cost(ours, model, phi) + " instead of " + without);
-      }
+      AccessPlan before = planner.plan(cold);
+      double same = cost(without(before, warm, model), model, phi);
+      double most = cost(before, model, phi);
+      compared += same <= most ? 1 : 0;
+      assertThat(cost(ours, model, phi))
+          .as("seed %s, %s, phi %s: %s, cold %s", seed, model, phi, ours, before)
+          .isLessThanOrEqualTo(Math.max(most, same) * (1 + 1e-9));
       for (int i = 0; i < warm.size(); i++) {
         ChunkAccess access = ours.accesses().get(i);
         boolean all = warm.get(i).isNothing() && warm.get(i).held().chunks() > 0;
         assertThat(access instanceof ChunkAccess.Cached).as("seed %s", seed).isEqualTo(all);
       }
     }
-    assertThat(dearer).hasSizeLessThanOrEqualTo(12);
+    assertThat(compared).as("plans that are bound by the cold one").isGreaterThan(11_000);
   }
 
   @Test
