@@ -26,7 +26,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,18 +60,7 @@ class ReadsOverBadNetworkTest {
     StorePath path =
         ObjectStores.open(
             "s3a://" + BUCKET + "/a.zarr",
-            StoreConfig.of(
-                Map.of(
-                    "fs.s3a.endpoint",
-                    proxy.endpoint().toString(),
-                    "fs.s3a.endpoint.region",
-                    "us-east-1",
-                    "fs.s3a.path.style.access",
-                    "true",
-                    "fs.s3a.access.key",
-                    LocalS3.ACCESS_KEY,
-                    "fs.s3a.secret.key",
-                    LocalS3.SECRET_KEY)));
+            StoreConfig.of(LocalS3.hadoopSettings(proxy.endpoint().toString())));
     put(path.resolve("zarr.json"), StandardCharsets.UTF_8.encode(METADATA));
     array = ZarrNodes.openArray(path);
     for (int y = 0; y < SIDE / CHUNK; y++) {

@@ -28,7 +28,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -71,19 +70,7 @@ class VersionsOfTwoProcessesTest {
 
   private static StorePath open(String endpoint) {
     return ObjectStores.open(
-        "s3a://" + BUCKET + "/a.zarr",
-        StoreConfig.of(
-            Map.of(
-                "fs.s3a.endpoint",
-                endpoint,
-                "fs.s3a.endpoint.region",
-                "us-east-1",
-                "fs.s3a.path.style.access",
-                "true",
-                "fs.s3a.access.key",
-                LocalS3.ACCESS_KEY,
-                "fs.s3a.secret.key",
-                LocalS3.SECRET_KEY)));
+        "s3a://" + BUCKET + "/a.zarr", StoreConfig.of(LocalS3.hadoopSettings(endpoint)));
   }
 
   private static void put(StorePath object, ByteBuffer bytes) {

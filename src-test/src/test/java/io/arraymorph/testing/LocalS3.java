@@ -93,6 +93,11 @@ public final class LocalS3 implements AutoCloseable {
 
   /** The Hadoop settings with which a session reaches this server. */
   public Map<String, String> hadoopSettings() {
+    return hadoopSettings(endpoint);
+  }
+
+  /** The same for another address of it, as that of a proxy before it. */
+  public static Map<String, String> hadoopSettings(String endpoint) {
     return Map.of(
         "fs.s3a.endpoint", endpoint,
         "fs.s3a.endpoint.region", "us-east-1",

@@ -64,6 +64,11 @@ public record SliceFunctionOptions(URI endpoint, String token, boolean required,
           "slice-function holds a user or a query",
           "Give the URL alone, and the token as slice-function-token");
     }
+    if (endpoint.getFragment() != null || endpoint.getPort() > 65_535) {
+      throw invalid(
+          "slice-function has a fragment, or a port above 65535",
+          "Give the https URL of the function");
+    }
     SliceClient.checkEndpoint(endpoint);
     if (hosts.isPresent() && !isAllowed(endpoint.getHost(), hosts.get())) {
       throw invalid(

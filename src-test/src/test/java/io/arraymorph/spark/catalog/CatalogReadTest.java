@@ -11,6 +11,7 @@ import io.arraymorph.testing.SparkSessions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -242,13 +243,8 @@ class CatalogReadTest {
 
   @Test
   void refusedAccessIsAnErrorAndNeverAnEmptyListing() {
-    Map<String, String> wrong =
-        Map.of(
-            "fs.s3a.endpoint", server.endpoint(),
-            "fs.s3a.endpoint.region", "us-east-1",
-            "fs.s3a.path.style.access", "true",
-            "fs.s3a.access.key", "test",
-            "fs.s3a.secret.key", "wrongsecret");
+    Map<String, String> wrong = new HashMap<>(server.hadoopSettings());
+    wrong.put("fs.s3a.secret.key", "wrongsecret");
     String am = Catalogs.register(server.uri("warehouse"), wrong);
     for (String statement :
         List.of(

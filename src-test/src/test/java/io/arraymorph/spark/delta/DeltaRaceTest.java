@@ -130,23 +130,9 @@ class DeltaRaceTest {
         .collect(java.util.stream.Collectors.joining("\n"));
   }
 
-  private static Map<String, String> settings(String endpoint) {
-    return Map.of(
-        "fs.s3a.endpoint",
-        endpoint,
-        "fs.s3a.endpoint.region",
-        "us-east-1",
-        "fs.s3a.path.style.access",
-        "true",
-        "fs.s3a.access.key",
-        LocalS3.ACCESS_KEY,
-        "fs.s3a.secret.key",
-        LocalS3.SECRET_KEY);
-  }
-
   private static DeltaTensors open(String endpoint) {
     return DeltaTensors.at(
-        ObjectStores.open("s3a://bucket/table", StoreConfig.of(settings(endpoint))));
+        ObjectStores.open("s3a://bucket/table", StoreConfig.of(LocalS3.hadoopSettings(endpoint))));
   }
 
   /** Commits so many times as fast as it can, and prints what was acknowledged. */
@@ -181,7 +167,8 @@ class DeltaRaceTest {
                   "org.apache.spark.sql.delta.catalog.DeltaCatalog")
               .config(
                   "spark.delta.logStore.s3a.impl", "io.arraymorph.spark.delta.ConditionalLogStore");
-      settings(arguments[1]).forEach((key, value) -> builder.config("spark.hadoop." + key, value));
+      LocalS3.hadoopSettings(arguments[1])
+          .forEach((key, value) -> builder.config("spark.hadoop." + key, value));
       SparkSession spark = builder.getOrCreate();
       boolean creates = arguments[0].equals("create");
       for (int commit = 0; commit < (creates ? 1 : COMMITS); commit++) {
