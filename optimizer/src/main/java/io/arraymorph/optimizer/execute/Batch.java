@@ -5,6 +5,7 @@ import io.arraymorph.layout.codec.ShardIndex;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.plan.AccessPlan;
+import io.arraymorph.optimizer.plan.AlikePlans;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,6 +48,7 @@ final class Batch {
 
   private final AtomicInteger news = new AtomicInteger();
   private long objectsPlanned;
+  private final AlikePlans planned = new AlikePlans();
   private Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
   private final Map<SharedChunk.Place, SharedChunk> chunks = new HashMap<>();
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
@@ -161,9 +163,10 @@ final class Batch {
         context
             .settings()
             .planner()
-            .planSome(
+            .planNext(
                 needed.stream().map(ObjectRead::need).toList(),
-                objectsPlanned + needed.size() + waiting.size());
+                objectsPlanned + needed.size() + waiting.size(),
+                planned);
     if (needed.stream().anyMatch(read -> isIndexed(read.object()))) {
       objectsPlanned += needed.size();
     }

@@ -41,6 +41,15 @@ public interface AccessPlanner {
   }
 
   /**
+   * As {@link #planSome}, but objects like earlier ones may be read as those are.
+   *
+   * @param before of the earlier ones; is told of these
+   */
+  default AccessPlan planNext(List<ObjectNeed> needs, long of, AlikePlans before) {
+    return planSome(needs, of);
+  }
+
+  /**
    * As {@link #plan}, for chunks that the slice function can decode: it finds parts of shards by
    * itself, while whoever reads them must read their indexes first, and then wait again.
    *

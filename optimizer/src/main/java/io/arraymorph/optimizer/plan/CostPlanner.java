@@ -126,6 +126,31 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     return cheapest(new AccessPlan(label(), accesses), needs, of);
   }
 
+  /** As documented; with a slice function each object is planned anew. */
+  @Override
+  public AccessPlan planNext(List<ObjectNeed> needs, long of, AlikePlans before) {
+    if (function) {
+      return planSome(needs, of);
+    }
+    ChunkAccess[] accesses = new ChunkAccess[needs.size()];
+    List<Integer> others = new ArrayList<>();
+    for (int i = 0; i < accesses.length; i++) {
+      accesses[i] = before.access(needs.get(i), of).orElse(null);
+      if (accesses[i] == null) {
+        others.add(i);
+      }
+    }
+    if (others.isEmpty()) {
+      return new AccessPlan(label(), List.of(accesses));
+    }
+    AccessPlan plan = planSome(others.stream().map(needs::get).toList(), of);
+    for (int i = 0; i < others.size(); i++) {
+      accesses[others.get(i)] = plan.accesses().get(i);
+      before.add(plan.accesses().get(i), of);
+    }
+    return new AccessPlan(label(), List.of(accesses));
+  }
+
   /** For each group the way in which most of its objects are read. */
   private List<ChunkAccess> ways(List<NeedGroup> groups) {
     ChunkAccess[] ways = new ChunkAccess[groups.size()];

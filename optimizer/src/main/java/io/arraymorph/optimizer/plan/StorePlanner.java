@@ -101,6 +101,13 @@ final class StorePlanner implements AccessPlanner {
         .orElseGet(() -> plan(needs));
   }
 
+  @Override
+  public AccessPlan planNext(List<ObjectNeed> needs, long of, AlikePlans before) {
+    return inOneStore(needs)
+        .map(planner -> planner.planNext(needs, of, before))
+        .orElseGet(() -> plan(needs));
+  }
+
   /** The planner of the store in which all objects are, if there is one. */
   private Optional<AccessPlanner> inOneStore(List<ObjectNeed> needs) {
     Set<String> stores = new HashSet<>();

@@ -69,6 +69,7 @@ class AlikeNeedsTest {
     for (String name : List.of("s3.in-region", "s3.wan", "gcs.wan", "azure-blob.in-region")) {
       CostModel model = new OverlapCostModel(StoreProfiles.of(name));
       double sum = 0;
+      double sumInTurn = 0;
       double most = 0;
       int plans = 100;
       for (long seed = seeds; seed < seeds + plans; seed++) {
@@ -83,6 +84,10 @@ class AlikeNeedsTest {
           assertCovers(plan.accesses().get(i), shards.get(i));
         }
         double each = CostPlannerTest.cost(planner.plan(shards), model, phi);
+        AccessPlan oneByOne = inTurn(planner, shards);
+        double later = CostPlannerTest.cost(oneByOne, model, phi) / each;
+        assertThat(later).as("%s in turn, seed %s", name, seed).isLessThan(1.15);
+        sumInTurn += later;
         double dearer = CostPlannerTest.cost(plan, model, phi) / each;
         assertThat(dearer).as("%s, seed %s of %s", name, seed, shards.size()).isLessThan(1.15);
         most = Math.max(most, dearer);
@@ -90,7 +95,54 @@ class AlikeNeedsTest {
       }
       System.out.println(name + ": mean " + sum / plans + ", most " + most + ", from " + seeds);
       assertThat(sum / plans).as("%s from seed %s", name, seeds).isLessThan(1.01);
+      assertThat(sumInTurn / plans).as("%s in turn from %s", name, seeds).isLessThan(1.01);
     }
+  }
+
+  /** As shards are planned whose indexes come one after the other. */
+  private static AccessPlan inTurn(CostPlanner planner, List<ObjectNeed> shards) {
+    AlikePlans before = new AlikePlans();
+    List<ChunkAccess> accesses = new ArrayList<>();
+    for (ObjectNeed shard : shards) {
+      List<ChunkAccess> next = planner.planNext(List.of(shard), shards.size(), before).accesses();
+      assertThat(next).hasSize(1);
+      assertCovers(next.get(0), shard);
+      accesses.addAll(next);
+    }
+    assertThat(accesses.stream().map(access -> access.requests().size()).distinct()).hasSize(1);
+    return new AccessPlan("in turn", accesses);
+  }
+
+  @Test
+  void onlyObjectsLikeThoseBeforeAreReadLikeThem() {
+    CostPlanner planner =
+        new CostPlanner(new OverlapCostModel(StoreProfiles.of("s3.in-region")), 0, false);
+    AlikePlans before = new AlikePlans();
+    ObjectNeed first = runs("a", 0, 10_000, 5_000_000, 5_010_000);
+    ObjectNeed like = runs("b", 0, 10_010, 5_000_010, 5_010_001);
+    ObjectNeed other = runs("c", 0, 10_000, 10_000, 20_000);
+
+    ChunkAccess way = planner.planNext(List.of(first), 3, before).accesses().get(0);
+    List<ChunkAccess> next = planner.planNext(List.of(other, like), 3, before).accesses();
+
+    assertThat(way.requests()).hasSize(2);
+    assertThat(next.get(0)).isEqualTo(planner.planSome(List.of(other), 3).accesses().get(0));
+    assertThat(next.get(0).need()).isEqualTo(other);
+    assertThat(next.get(1))
+        .isEqualTo(
+            new ChunkAccess.Ranges(
+                like, List.of(ByteRange.of(0, 10_010), ByteRange.of(5_000_010, 5_010_001))));
+    // Of many more objects another plan may be best.
+    assertThat(before.access(like, 3)).isPresent();
+    assertThat(before.access(like, 300)).isEmpty();
+  }
+
+  private static ObjectNeed runs(String name, long... bounds) {
+    List<ByteRuns> runs = new ArrayList<>();
+    for (int i = 0; i < bounds.length; i += 2) {
+      runs.add(ByteRuns.of(bounds[i], bounds[i + 1]));
+    }
+    return new ObjectNeed(ROOT.resolve(name), OptionalLong.empty(), NeededBytes.runs(runs));
   }
 
   /** What is executed: plans of some objects, shards among them, also half in memory. */
