@@ -16,10 +16,10 @@ import java.util.Optional;
  *
  * <p>Objects of which the same bytes are needed are planned as one, so that a plan takes time and
  * memory by the kinds of chunks, not by their number. Under its own model a plan is never dearer
- * than that of any {@link FixedPlanner}, the {@link GapPlanner}, the {@link FunctionPlanner} if
- * there is a function, or the {@link PaperPlanner}: where there are few enough ranges, up to some
- * thousand of up to 64 objects, because these are planned too and compared. Whole objects of
- * unknown length are not compared with parts of them.
+ * than that of any {@link FixedPlanner}, the {@link GapPlanner}, the {@link PaperPlanner} or, if
+ * there is a function, the {@link FunctionPlanner} and one that does without the function: where
+ * there are few enough ranges, up to some thousand of up to 64 objects, because these are planned
+ * too and compared. Whole objects of unknown length are not compared with parts of them.
  *
  * @param model of the store
  * @param phi seconds that a dollar is worth, 0 or more
@@ -93,6 +93,7 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     others.add(new PaperPlanner(model, phi, function));
     if (function) {
       others.add(new FunctionPlanner(model));
+      others.add(new CostPlanner(model, phi, false));
     }
     return others;
   }
@@ -228,7 +229,7 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
   /** Takes no time or memory in the number of objects. */
   @Override
   public GroupPlan planGroups(List<NeedGroup> groups) {
-    List<NeedGroup> needed = new ArrayList<>();
+    List<GroupOptions> options = new ArrayList<>();
     List<Integer> numbers = new ArrayList<>();
     List<GroupPlan.Part> parts = new ArrayList<>();
     for (int i = 0; i < groups.size(); i++) {
@@ -236,14 +237,13 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
       if (group.need().isNothing()) {
         parts.add(new GroupPlan.Part(i, ChunkAccess.ofNothing(group.need()), group.objects()));
       } else {
-        needed.add(group);
+        options.add(new GroupOptions(group, model, function, GroupPlan.UNKNOWN_BYTES));
         numbers.add(i);
       }
     }
-    if (needed.isEmpty()) {
+    if (options.isEmpty()) {
       return GroupPlan.of(label(), parts, model);
     }
-    List<GroupOptions> options = GroupOptions.of(needed, model, function, GroupPlan.UNKNOWN_BYTES);
     PlanSearch search = new PlanSearch(options, model, phi);
     AccessChoice[] choices = search.run();
     List<ChunkAccess> fixed = fixedGaps(options, search.cost());

@@ -90,11 +90,6 @@ final class ListedOptions implements RangeOptions {
     return gaps;
   }
 
-  @Override
-  public CutSequence sequence(CutSequence.Order order) {
-    return CutSequence.of(starts, ends, order);
-  }
-
   private interface Visitor {
     void range(long start, long end);
   }

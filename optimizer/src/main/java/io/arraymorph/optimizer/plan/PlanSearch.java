@@ -3,12 +3,12 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CallTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.profile.Transport;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * Searches the cheapest choice for each of some groups together.
@@ -19,9 +19,9 @@ import java.util.function.Predicate;
  * those first that save the most bytes; and at last each group is tried on its own.
  */
 final class PlanSearch {
-  static final int MANY_GROUPS = 48;
+  private static final int MANY_GROUPS = 48;
   private static final int KEPT_GAPS = 3;
-  static final long[] DIVISORS = {
+  private static final long[] DIVISORS = {
     2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048
   };
 
@@ -39,7 +39,8 @@ final class PlanSearch {
     this.phi = phi;
     double needed = 0;
     for (GroupOptions option : options) {
-      needed += option.neededBytes() * option.group().objects();
+      AccessChoice exact = AccessChoice.ranges(0, RangeOptions.UNBOUNDED);
+      needed += (double) option.cut(exact).bytes() * option.group().objects();
     }
     this.neededBytes = needed;
   }
@@ -60,42 +61,20 @@ final class PlanSearch {
     for (int i = 0; i < Math.min(KEPT_GAPS, order.length); i++) {
       divide(gaps.get(order[i]));
     }
-    boolean few = options.size() <= MANY_GROUPS;
-    if (few) {
-      sweep(best);
-    }
     if (options.stream().anyMatch(option -> option.calls().isPresent())) {
       AccessChoice[] ranges = best;
-      for (Moved first : Moved.values()) {
-        moveToFunction(ranges, first, few);
-      }
+      moveToFunction(ranges);
       for (int i = 0; i < Math.min(KEPT_GAPS, order.length); i++) {
-        moveToFunction(
-            uniform(gaps.get(order[i]), RangeOptions.UNBOUNDED), Moved.MOST_SAVED, false);
+        moveToFunction(uniform(gaps.get(order[i]), RangeOptions.UNBOUNDED));
       }
-      moveToFunction(
-          uniform(RangeOptions.UNBOUNDED, RangeOptions.UNBOUNDED), Moved.MOST_SAVED, false);
+      moveToFunction(uniform(RangeOptions.UNBOUNDED, RangeOptions.UNBOUNDED));
     }
-    if (few) {
+    if (options.size() <= MANY_GROUPS) {
       while (improveEach()) {
         // Again, for one group's change may make room for another's.
       }
     }
     return best;
-  }
-
-  /** Tries every number of requests for what the function does not read. */
-  private void sweep(AccessChoice[] from) {
-    for (CutSequence.Order order : CutSequence.Order.values()) {
-      CutSweep sweep = new CutSweep(options, model, phi, order, from);
-      CutSweep.Found found = sweep.cheapest(bestCost);
-      if (found.cost() < bestCost) {
-        consider(found.choices().toArray(AccessChoice[]::new));
-      }
-      if (sweep.isLong()) {
-        break; // With many cuts it matters little which come first.
-      }
-    }
   }
 
   double cost() {
@@ -128,10 +107,18 @@ final class PlanSearch {
 
   /** Whole objects where the pipe takes less time for all of one than for so many parts of it. */
   private AccessChoice[] wholeWhereSooner(long gap) {
+    Transport transport = model.profile().transport();
+    double part = transport.requestSeconds() + transport.partSeconds();
+    double second = transport.bandwidth().maximum();
     AccessChoice[] choices = uniform(gap, RangeOptions.UNBOUNDED);
     for (int i = 0; i < choices.length; i++) {
-      if (options.get(i).isWholeSooner(choices[i])) {
-        choices[i] = choices[i].withWhole();
+      AccessChoice whole = choices[i].withWhole();
+      RangeOptions.Cut all = options.get(i).cut(whole);
+      RangeOptions.Cut cut = options.get(i).cut(choices[i]);
+      if (options.get(i).hasWhole()
+          && transport.requestSeconds() + all.bytes() / second
+              < cut.ranges() * part + cut.bytes() / second) {
+        choices[i] = whole;
       }
     }
     return choices;
@@ -202,32 +189,6 @@ final class PlanSearch {
     return cost(least) < bestCost;
   }
 
-  /** False where these calls cost more than the best plan if beside them no byte were wasted. */
-  private boolean mayPay(AccessChoice[] choices) {
-    AccessTotals calls = AccessTotals.NONE;
-    double bytes = 0;
-    double objects = 0;
-    for (int i = 0; i < choices.length; i++) {
-      GroupOptions option = options.get(i);
-      double reads = (double) (option.group().objects() - choices[i].byFunction());
-      bytes += option.neededBytes() * reads;
-      objects += reads;
-      if (choices[i].byFunction() > 0) {
-        calls = calls.plus(new AccessTotals(0, 0, 0, 0, 0, option.totals(choices[i]).calls()));
-      }
-    }
-    double slots = model.profile().transport().concurrency();
-    double full = Math.ceil(objects / slots) * slots;
-    for (double requests : new double[] {objects, full, full + slots, 2 * objects, 4 * objects}) {
-      AccessTotals reads =
-          new AccessTotals(requests, 0, requests, bytes, bytes / requests, CallTotals.NONE);
-      if (cost(reads.plus(calls)) < bestCost) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** The least bound on lengths that takes at most so many requests. */
   private long shortestWithin(long gap, long longest, long requests) {
     long low = 1;
@@ -248,65 +209,32 @@ final class PlanSearch {
     return high;
   }
 
-  /** Which groups are moved to the slice function before others. */
-  private enum Moved {
-    /** Those that save the most bytes. */
-    MOST_SAVED {
-      @Override
-      double rank(GroupOptions option, AccessChoice from) {
-        return option.calls().orElseThrow().answerBytes() - option.cut(from).bytes();
-      }
-    },
-    /** Those whose calls are the shortest, so that the longest things go side by side. */
-    SHORTEST_CALLS {
-      @Override
-      double rank(GroupOptions option, AccessChoice from) {
-        return option.calls().orElseThrow().longestSeconds();
-      }
-    };
-
-    abstract double rank(GroupOptions option, AccessChoice from);
-  }
-
-  /**
-   * Moves group after group to the slice function.
-   *
-   * @param swept true to look at all numbers of requests for what is left, after each move
-   */
-  private void moveToFunction(AccessChoice[] from, Moved first, boolean swept) {
+  /** Moves group after group to the slice function, those first that save the most bytes. */
+  private void moveToFunction(AccessChoice[] from) {
+    AccessChoice[] choices = from.clone();
     List<Integer> order = new ArrayList<>();
-    double[] ranks = new double[from.length];
-    AccessTotals others = AccessTotals.NONE;
-    for (int i = 0; i < from.length; i++) {
+    double[] saved = new double[choices.length];
+    for (int i = 0; i < choices.length; i++) {
       GroupOptions option = options.get(i);
       if (option.calls().isPresent()) {
         order.add(i);
-        ranks[i] = first.rank(option, from[i]);
-      } else {
-        others = others.plus(option.totals(from[i]));
+        saved[i] = option.cut(choices[i]).bytes() - option.calls().get().answerBytes();
       }
     }
-    order.sort(Comparator.comparingDouble(i -> ranks[i]));
-    AccessTotals[] after = new AccessTotals[order.size() + 1];
-    after[order.size()] = AccessTotals.NONE;
-    for (int at = order.size() - 1; at >= 0; at--) {
-      after[at] = after[at + 1].plus(options.get(order.get(at)).totals(from[order.get(at)]));
-    }
-    AccessChoice[] choices = from.clone();
+    order.sort(Comparator.comparingDouble(i -> -saved[i]));
+    int step = Math.max(1, order.size() / 64);
     for (int at = 0; at < order.size(); at++) {
       int group = order.get(at);
       long objects = options.get(group).group().objects();
-      long parts = order.size() <= MANY_GROUPS ? Math.min(8, objects) : 1;
-      AccessTotals rest = others.plus(after[at + 1]);
-      for (long part = 1; part <= parts; part++) {
-        choices[group] = from[group].withFunction(objects * part / parts);
-        if (cost(rest.plus(options.get(group).totals(choices[group]))) < bestCost) {
+      if (order.size() <= MANY_GROUPS) {
+        for (int eighth = 1; eighth < 8 && objects > 1; eighth++) {
+          choices[group] = choices[group].withFunction(objects * eighth / 8);
           consider(choices);
         }
       }
-      others = others.plus(options.get(group).totals(choices[group]));
-      if (swept && mayPay(choices)) {
-        sweep(choices);
+      choices[group] = choices[group].withFunction(objects);
+      if (at % step == 0 || at == order.size() - 1) {
+        consider(choices);
       }
     }
   }
@@ -314,24 +242,14 @@ final class PlanSearch {
   /** Tries other choices for each group while the others stay; true if one was better. */
   private boolean improveEach() {
     double before = bestCost;
-    double since = bestCost;
-    List<Integer> inVain = new ArrayList<>();
     for (int group = 0; group < options.size(); group++) {
-      if (since != bestCost) {
-        inVain.clear();
-        since = bestCost;
-      }
-      if (inVain.stream().anyMatch(isAsGood(group))) {
-        continue;
-      }
-      inVain.add(group);
       AccessTotals others = AccessTotals.NONE;
       for (int other = 0; other < options.size(); other++) {
         if (other != group) {
           others = others.plus(bestTotals[other]);
         }
       }
-      for (AccessChoice choice : Alternatives.of(options.get(group), best[group])) {
+      for (AccessChoice choice : alternatives(group)) {
         AccessTotals totals = options.get(group).totals(choice);
         double cost = cost(others.plus(totals));
         if (cost < bestCost * (1 - 1e-9)) {
@@ -344,9 +262,37 @@ final class PlanSearch {
     return bestCost < before * (1 - 1e-4);
   }
 
-  /** True for groups alike that are read alike: what does not help one does not help another. */
-  private Predicate<Integer> isAsGood(int group) {
-    return other ->
-        options.get(other).isLike(options.get(group)) && best[other].equals(best[group]);
+  private List<AccessChoice> alternatives(int group) {
+    GroupOptions option = options.get(group);
+    AccessChoice now = best[group];
+    List<AccessChoice> alternatives = new ArrayList<>();
+    List<Long> bounds = new ArrayList<>();
+    bounds.add(RangeOptions.UNBOUNDED);
+    List<Long> sizes = new ArrayList<>(option.gaps());
+    for (int i = 0; i < Math.min(24, sizes.size()); i++) {
+      bounds.add(sizes.get(sizes.size() - 1 - i * sizes.size() / Math.min(24, sizes.size())) - 1);
+    }
+    bounds.add(0L);
+    if (option.hasWhole()) {
+      alternatives.add(now.withWhole());
+    }
+    for (long gap : bounds) {
+      alternatives.add(now.withCut(gap, RangeOptions.UNBOUNDED));
+      long longest = option.cut(now.withCut(gap, RangeOptions.UNBOUNDED)).longest();
+      for (long divisor : DIVISORS) {
+        if (divisor < longest && divisor <= 64) {
+          alternatives.add(now.withCut(gap, (longest + divisor - 1) / divisor));
+        }
+      }
+    }
+    if (option.calls().isPresent()) {
+      long objects = option.group().objects();
+      for (long part : new long[] {0, now.byFunction() - 1, now.byFunction() + 1, objects}) {
+        if (part >= 0 && part <= objects) {
+          alternatives.add(now.withFunction(part));
+        }
+      }
+    }
+    return alternatives;
   }
 }

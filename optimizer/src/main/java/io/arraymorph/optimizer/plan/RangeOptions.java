@@ -42,9 +42,6 @@ sealed interface RangeOptions permits RegularOptions, ListedOptions {
   /** The sizes of the gaps, or of the largest where there are very many. */
   SortedSet<Long> gaps();
 
-  /** The ways by any number of ranges, or up to some dozens. */
-  CutSequence sequence(CutSequence.Order order);
-
   /** The ways to read these runs, of which there is at least one. */
   static RangeOptions of(List<ByteRuns> parts) {
     if (parts.size() == 1 && RegularOptions.fits(parts.get(0).runs())) {

@@ -2,9 +2,7 @@ package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.store.ByteRange;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.PrimitiveIterator;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -14,7 +12,6 @@ import java.util.TreeSet;
  */
 record RegularOptions(ElementRuns runs) implements RangeOptions {
   private static final int MAX_RANGES = 1 << 20;
-  private static final int MAX_LISTED = 512;
 
   /** True if no gap is larger than one of a level further out. */
   static boolean fits(ElementRuns runs) {
@@ -58,28 +55,6 @@ record RegularOptions(ElementRuns runs) implements RangeOptions {
       }
     }
     return gaps;
-  }
-
-  @Override
-  public CutSequence sequence(CutSequence.Order order) {
-    ElementRuns few = runs;
-    while (few.runCount() > MAX_LISTED) {
-      few = few.fillInnermostGaps();
-    }
-    List<long[]> spans = new ArrayList<>();
-    for (PrimitiveIterator.OfLong it = few.starts(); it.hasNext(); ) {
-      long start = it.nextLong();
-      long[] before = spans.isEmpty() ? null : spans.get(spans.size() - 1);
-      if (before != null && before[1] == start) {
-        before[1] += few.runLength();
-      } else {
-        spans.add(new long[] {start, start + few.runLength()});
-      }
-    }
-    return CutSequence.of(
-        spans.stream().mapToLong(span -> span[0]).toArray(),
-        spans.stream().mapToLong(span -> span[1]).toArray(),
-        order);
   }
 
   /** Blocks at some levels, each divided into parts. */
