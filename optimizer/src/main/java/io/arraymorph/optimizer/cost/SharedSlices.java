@@ -8,7 +8,7 @@ package io.arraymorph.optimizer.cost;
  *
  * @param slices how many
  * @param answerBytes of all answers
- * @param spanBytes of all, from the first to the last needed byte of each
+ * @param spanBytes of all, that are read of the objects
  * @param seconds of all, each as if in a call of its own
  * @param dollars of all, each as if in a call of its own
  */

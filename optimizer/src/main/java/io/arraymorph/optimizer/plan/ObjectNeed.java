@@ -2,6 +2,8 @@ package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -83,13 +85,16 @@ public record ObjectNeed(
     if (!(bytes instanceof NeededBytes.Runs) || ((NeededBytes.Runs) bytes).parts().isEmpty()) {
       return Optional.empty();
     }
-    long first = Long.MAX_VALUE;
-    long end = 0;
-    for (ByteRuns part : ((NeededBytes.Runs) bytes).parts()) {
-      first = Math.min(first, part.first());
+    List<ByteRuns> parts = new ArrayList<>(((NeededBytes.Runs) bytes).parts());
+    parts.sort(Comparator.comparingLong(ByteRuns::first));
+    long end = parts.get(0).first();
+    long span = 0;
+    for (ByteRuns part : parts) {
+      long start = part.first() - end > SliceCall.LONG_GAP_BYTES ? part.first() : end;
+      span += Math.max(0, part.end() - start);
       end = Math.max(end, part.end());
     }
-    return Optional.of(new SliceCall(objectBytes.orElse(end), end - first, neededBytes()));
+    return Optional.of(new SliceCall(objectBytes.orElse(end), span, neededBytes()));
   }
 
   /** The number of needed bytes; overlapping runs count twice; 0 if all of an unknown length. */
