@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is held can only make a plan cheaper. */
 class CachedCostTest {
-  private static final int PLANS = 12_000;
+  private static final int PLANS = 4_000;
 
   /** The needs with some parts, or all of some objects, in memory. */
   static List<ObjectNeed> warmed(Random random, List<ObjectNeed> needs) {
