@@ -59,8 +59,8 @@ public final class SliceClient {
    * @throws ArrayMorphException with INVALID_OPTION
    */
   public static void checkEndpoint(URI endpoint) {
-    boolean near = "http".equals(endpoint.getScheme()) && isLoopback(endpoint.getHost());
-    if (endpoint.getHost() == null || !(near || "https".equals(endpoint.getScheme()))) {
+    boolean near = "http".equalsIgnoreCase(endpoint.getScheme()) && isLoopback(endpoint.getHost());
+    if (endpoint.getHost() == null || !(near || "https".equalsIgnoreCase(endpoint.getScheme()))) {
       throw new ArrayMorphException(
           ErrorCode.INVALID_OPTION,
           "slice function '" + shown(endpoint) + "' is neither https nor http on this machine",

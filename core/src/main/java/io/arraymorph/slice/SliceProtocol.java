@@ -1,12 +1,15 @@
 package io.arraymorph.slice;
 
-/** Names that requests and answers of slice functions share: docs/spec/subset.md. */
+/** What slice functions and those who call them have agreed on: docs/spec/subset.md. */
 public final class SliceProtocol {
   /** The version of requests for one slice. */
   public static final int VERSION = 1;
 
   /** The version of requests for several slices. */
   public static final int TOGETHER = 2;
+
+  /** The function reads gaps between needed parts of an object unless they are longer. */
+  public static final long GAP_BYTES = 256 << 10;
 
   /** The path that answers slices. */
   public static final String PATH = "/slice";

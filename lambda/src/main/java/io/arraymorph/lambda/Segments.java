@@ -1,6 +1,7 @@
 package io.arraymorph.lambda;
 
 import io.arraymorph.layout.codec.CodecException;
+import io.arraymorph.slice.SliceProtocol;
 import io.arraymorph.slice.SliceRuns;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
@@ -15,9 +16,6 @@ import java.util.Optional;
  * request beside the store are read along, larger ones are not.
  */
 final class Segments {
-  /** What a request to the store beside takes, in bytes that could be moved meanwhile. */
-  static final long GAP_BYTES = 256 << 10;
-
   private static final int MAX_BLOCKS = 1 << 16;
 
   private final List<byte[]> bytes = new ArrayList<>();
@@ -47,7 +45,7 @@ final class Segments {
     for (ByteRange.Bounded interval :
         needed.stream().sorted(Comparator.comparingLong(ByteRange.Bounded::start)).toList()) {
       int last = merged.size() - 1;
-      if (last >= 0 && interval.start() - merged.get(last).end() <= GAP_BYTES) {
+      if (last >= 0 && interval.start() - merged.get(last).end() <= SliceProtocol.GAP_BYTES) {
         long end = Math.max(merged.get(last).end(), interval.end());
         merged.set(last, ByteRange.of(merged.get(last).start(), end));
       } else {
@@ -106,7 +104,7 @@ final class Segments {
 
   /** The parts of runs that can lie in different segments, in order. */
   static List<SliceRuns> blocks(List<SliceRuns> runs) {
-    long gap = GAP_BYTES;
+    long gap = SliceProtocol.GAP_BYTES;
     while (count(runs, gap) > Math.max(MAX_BLOCKS, runs.size()) && gap < 1L << 60) {
       gap *= 4;
     }

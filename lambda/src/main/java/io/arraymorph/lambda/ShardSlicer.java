@@ -16,6 +16,7 @@ import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.layout.codec.FillElements;
 import io.arraymorph.layout.codec.ShardIndex;
+import io.arraymorph.slice.SliceProtocol;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ final class ShardSlicer {
    * Shards that are no longer when decoded are read by one request: another one for the index takes
    * a store longer.
    */
-  private static final long WHOLE_BYTES = 2 * Segments.GAP_BYTES;
+  private static final long WHOLE_BYTES = 2 * SliceProtocol.GAP_BYTES;
 
   /** Inner chunks that the boxes of a slice may touch, counted for each box. */
   private static final long MOST_TOUCHED = 1 << 18;

@@ -30,7 +30,7 @@ public record SharedSlices(
   private static final long SMALL_READ_BYTES = 64 << 10;
 
   /** Chunks that a reader plans together at most, and so slices that can share calls. */
-  private static final int MOST_TOGETHER = 512;
+  public static final int MOST_TOGETHER = 512;
 
   /** True if a slice of so many bytes shares a call; a larger one has a call of its own. */
   public static boolean isSmall(long answerBytes, long spanBytes) {

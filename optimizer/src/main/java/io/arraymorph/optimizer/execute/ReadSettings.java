@@ -1,5 +1,6 @@
 package io.arraymorph.optimizer.execute;
 
+import io.arraymorph.optimizer.cost.SharedSlices;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.PlannerOptions;
 import java.util.Objects;
@@ -43,7 +44,7 @@ public record ReadSettings(
           PlannerOptions.DEFAULT.planner(),
           MissingChunk.FILL,
           256,
-          512,
+          SharedSlices.MOST_TOGETHER,
           128L << 20,
           1L << 30,
           128L << 20,

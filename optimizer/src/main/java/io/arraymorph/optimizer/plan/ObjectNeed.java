@@ -1,6 +1,7 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.optimizer.cost.SliceCall;
+import io.arraymorph.slice.SliceProtocol;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -90,7 +91,7 @@ public record ObjectNeed(
     long end = parts.get(0).first();
     long span = 0;
     for (ByteRuns part : parts) {
-      long start = part.first() - end > SliceCall.LONG_GAP_BYTES ? part.first() : end;
+      long start = part.first() - end > SliceProtocol.GAP_BYTES ? part.first() : end;
       span += Math.max(0, part.end() - start);
       end = Math.max(end, part.end());
     }

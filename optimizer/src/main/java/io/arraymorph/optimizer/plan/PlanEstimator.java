@@ -15,6 +15,7 @@ import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.cost.SharedSlices;
 import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -30,9 +31,6 @@ import java.util.TreeMap;
  */
 public final class PlanEstimator {
   private static final int MAX_PLANNED = 1024;
-
-  /** Chunks that a reader has under way at once: what it reads is planned in batches of these. */
-  private static final long MOST_TOGETHER = 512;
 
   /**
    * How much smaller compressed chunks are taken to be than decoded ones, for choosing; inner
@@ -60,7 +58,7 @@ public final class PlanEstimator {
     this.planner = planner;
     long touched = ChunkSelections.touchedChunks(array.grid(), selection);
     this.held = held.isNothing() || touched > MOST_LOOKED_AT ? HeldObjects.NONE : held;
-    this.together = Math.min(MOST_TOGETHER, touched);
+    this.together = Math.min(SharedSlices.MOST_TOGETHER, touched);
   }
 
   /** What reading these elements will take with that planner. */

@@ -251,7 +251,10 @@ class CostModelTest {
         .isGreaterThan(cheap.weighted(Double.POSITIVE_INFINITY));
     assertThat(fast.weighted(100)).isEqualTo(51);
     assertThat(AccessCost.parsePhi(" 105 ")).isEqualTo(105);
-    assertThat(AccessCost.parsePhi("Infinity")).isInfinite();
+    for (String infinite : List.of("Infinity", "inf", "1e30", "1e308", "1e999")) {
+      assertThat(AccessCost.parsePhi(infinite)).as(infinite).isInfinite();
+    }
+    assertThat(AccessCost.parsePhi("9e29")).isEqualTo(9e29);
     for (String bad : List.of("-1", "NaN", "much", "", "-Infinity")) {
       assertThatThrownBy(() -> AccessCost.parsePhi(bad))
           .as(bad)

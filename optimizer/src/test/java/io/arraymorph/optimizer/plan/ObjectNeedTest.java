@@ -2,7 +2,7 @@ package io.arraymorph.optimizer.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.arraymorph.optimizer.cost.SliceCall;
+import io.arraymorph.slice.SliceProtocol;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ObjectNeedTest {
   @Test
   void theFunctionReadsShortGapsBetweenPartsAndNotLongOnes() {
-    long gap = SliceCall.LONG_GAP_BYTES;
+    long gap = SliceProtocol.GAP_BYTES;
     assertThat(span(0, 10, 10 + gap, 20 + gap)).isEqualTo(20 + gap);
     assertThat(span(0, 10, 11 + gap, 21 + gap)).isEqualTo(20);
     assertThat(span(11 + gap, 21 + gap, 0, 10)).isEqualTo(20);
