@@ -32,21 +32,13 @@ public interface AccessPlanner {
 
   /**
    * As {@link #plan}, for the first or next of several objects that are read at the same time and
-   * like each other: each is planned as if all of them were known.
+   * like each other: each is planned as if all of them were known, or read as earlier ones like it.
    *
    * @param of how many there are in all, at least as many as {@code needs}
-   */
-  default AccessPlan planSome(List<ObjectNeed> needs, long of) {
-    return plan(needs);
-  }
-
-  /**
-   * As {@link #planSome}, but objects like earlier ones may be read as those are.
-   *
    * @param before of the earlier ones; is told of these
    */
   default AccessPlan planNext(List<ObjectNeed> needs, long of, AlikePlans before) {
-    return planSome(needs, of);
+    return plan(needs);
   }
 
   /**

@@ -54,7 +54,9 @@ final class AlikeNeeds {
   }
 
   private boolean isAlike(int one, int other) {
-    return parts.get(one).isAlike(parts.get(other));
+    return needs.get(one).objectBytes().isEmpty()
+        && needs.get(other).objectBytes().isEmpty()
+        && parts.get(one).isAlike(parts.get(other));
   }
 
   /**

@@ -25,7 +25,7 @@ public final class AlikePlans {
 
   /** As an object like it is read; empty if there is none. */
   Optional<ChunkAccess> access(ObjectNeed need, long of) {
-    if (known.isEmpty()) {
+    if (known.isEmpty() || need.objectBytes().isPresent()) {
       return Optional.empty();
     }
     return NeededParts.of(need)
@@ -41,7 +41,7 @@ public final class AlikePlans {
 
   /** An object is read so. */
   void add(ChunkAccess access, long of) {
-    if (known.size() < MOST_KINDS) {
+    if (known.size() < MOST_KINDS && access.need().objectBytes().isEmpty()) {
       NeededParts.of(access.need())
           .filter(parts -> find(parts, of).isEmpty())
           .ifPresent(parts -> known.add(new Known(parts, access, of)));

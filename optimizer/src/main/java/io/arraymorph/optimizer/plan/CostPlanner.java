@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Chooses whole objects, ranges or the slice function by what all requests together cost: {@code T
@@ -55,11 +56,14 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
 
   @Override
   public AccessPlan plan(List<ObjectNeed> needs) {
+    return cheapest(searched(needs), needs, needs.size());
+  }
+
+  /** The plan before it is compared with those of other planners. */
+  private AccessPlan searched(List<ObjectNeed> needs) {
     // Few objects are told apart, so that each may be read in its own way.
     Kinds kinds = Kinds.of(needs, needs.size() <= OWN_WAYS);
-    GroupPlan plan = planGroups(kinds.groups);
-    AccessPlan expanded = plan.expand(needs, kinds.numbers);
-    return cheapest(expanded, needs, needs.size());
+    return planGroups(kinds.groups).expand(needs, kinds.numbers);
   }
 
   /**
@@ -75,8 +79,8 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
     double factor = (double) Math.max(of, needs.size()) / needs.size();
     AccessPlan best = ours;
     double least = cost(ours.totals(model, GroupPlan.UNKNOWN_BYTES).times(factor));
-    for (AccessPlanner planner : others()) {
-      AccessPlan other = planner.plan(needs);
+    for (Function<List<ObjectNeed>, AccessPlan> planner : others()) {
+      AccessPlan other = planner.apply(needs);
       double cost = cost(other.totals(model, GroupPlan.UNKNOWN_BYTES).times(factor));
       if (cost < least * (1 - 1e-9) && other.isWeighable()) {
         least = cost;
@@ -87,23 +91,26 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
   }
 
   /** The planners than which none of these plans is dearer. */
-  private List<AccessPlanner> others() {
-    List<AccessPlanner> others = new ArrayList<>(List.of(FixedPlanner.values()));
-    others.add(GapPlanner.DEFAULT);
-    others.add(new PaperPlanner(model, phi, function));
+  private List<Function<List<ObjectNeed>, AccessPlan>> others() {
+    List<Function<List<ObjectNeed>, AccessPlan>> others = new ArrayList<>();
+    for (FixedPlanner planner : FixedPlanner.values()) {
+      others.add(planner::plan);
+    }
+    others.add(GapPlanner.DEFAULT::plan);
+    others.add(new PaperPlanner(model, phi, function)::plan);
     if (function) {
-      others.add(new FunctionPlanner(model));
-      others.add(new CostPlanner(model, phi, false));
+      others.add(new FunctionPlanner(model)::plan);
+      others.add(new CostPlanner(model, phi, false)::searched);
     }
     return others;
   }
 
   /**
-   * As documented; objects of which nearly the same is needed are planned as one, by at most a few
-   * percent dearer than each for itself, for meanwhile nothing is on its way.
+   * As {@link #planNext}, knowing of no earlier objects; those of which nearly the same is needed
+   * are planned as one, by at most a few percent dearer than each for itself, for meanwhile nothing
+   * is on its way.
    */
-  @Override
-  public AccessPlan planSome(List<ObjectNeed> needs, long of) {
+  AccessPlan planSome(List<ObjectNeed> needs, long of) {
     Optional<List<ChunkAccess>> alike =
         (function ? Optional.<AlikeNeeds>empty() : AlikeNeeds.of(needs))
             .flatMap(kinds -> kinds.accesses(ways(kinds.groups(Math.max(of, needs.size())))));

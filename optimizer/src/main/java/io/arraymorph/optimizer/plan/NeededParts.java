@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The needed parts of an object of unknown length, ascending and disjoint: what tells whether two
- * objects can be read in the same way. Immutable.
+ * The needed parts of an object, ascending and disjoint: what tells whether two objects can be read
+ * in the same way. Immutable.
  */
 final class NeededParts {
   /** Lengths and places that differ by less are nearly the same. */
@@ -22,11 +22,9 @@ final class NeededParts {
     this.ends = ends;
   }
 
-  /** Empty if the length is known, or what is needed is not of single runs. */
+  /** Empty if what is needed is not of single runs. */
   static Optional<NeededParts> of(ObjectNeed need) {
-    if (need.objectBytes().isPresent()
-        || need.decoded().isPresent()
-        || !(need.bytes() instanceof NeededBytes.Runs)) {
+    if (need.decoded().isPresent() || !(need.bytes() instanceof NeededBytes.Runs)) {
       return Optional.empty();
     }
     List<ByteRuns> runs = ((NeededBytes.Runs) need.bytes()).parts();

@@ -95,13 +95,6 @@ final class StorePlanner implements AccessPlanner {
   }
 
   @Override
-  public AccessPlan planSome(List<ObjectNeed> needs, long of) {
-    return inOneStore(needs)
-        .map(planner -> planner.planSome(needs, of))
-        .orElseGet(() -> plan(needs));
-  }
-
-  @Override
   public AccessPlan planNext(List<ObjectNeed> needs, long of, AlikePlans before) {
     return inOneStore(needs)
         .map(planner -> planner.planNext(needs, of, before))

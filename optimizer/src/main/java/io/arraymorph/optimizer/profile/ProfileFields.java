@@ -42,15 +42,7 @@ final class ProfileFields {
         || text.isBlank()
         || text.length() > most
         || text.chars().anyMatch(Character::isISOControl)) {
-      throw invalid(
-          where
-              + ": "
-              + name
-              + " is "
-              + shown(value)
-              + ", it must be a text of one line and at most "
-              + most
-              + " characters");
+      throw wrong(name, value, "a text of one line and at most " + most + " characters");
     }
     return text;
   }
@@ -58,7 +50,7 @@ final class ProfileFields {
   double number(String name) {
     JsonNode value = take(name);
     if (!value.isNumber()) {
-      throw invalid(where + ": " + name + " is " + shown(value) + ", it must be a number");
+      throw wrong(name, value, "a number");
     }
     return value.doubleValue();
   }
@@ -71,7 +63,7 @@ final class ProfileFields {
   long integer(String name) {
     JsonNode value = take(name);
     if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-      throw invalid(where + ": " + name + " is " + shown(value) + ", it must be an integer");
+      throw wrong(name, value, "an integer");
     }
     return value.longValue();
   }
@@ -87,7 +79,7 @@ final class ProfileFields {
   ProfileFields object(String name) {
     JsonNode value = take(name);
     if (!(value instanceof ObjectNode)) {
-      throw invalid(where + ": " + name + " is " + shown(value) + ", it must be an object");
+      throw wrong(name, value, "an object");
     }
     return new ProfileFields((ObjectNode) value, where + ": " + name);
   }
@@ -117,15 +109,14 @@ final class ProfileFields {
       valid &= pairs[i][0] == Math.rint(pairs[i][0]) && Math.abs(pairs[i][0]) < 0x1p62;
     }
     if (!valid) {
-      throw invalid(
-          where
-              + ": "
-              + name
-              + " is "
-              + shown(value)
-              + ", it must be a list of at most 1000 pairs [integer, number]");
+      throw wrong(name, value, "a list of at most 1000 pairs [integer, number]");
     }
     return pairs;
+  }
+
+  private ArrayMorphException wrong(String name, JsonNode value, String must) {
+    // Only the start of a value is shown: files are not trusted to be short.
+    return invalid(where + ": " + name + " is " + cut(value.toString()) + ", it must be " + must);
   }
 
   private JsonNode take(String name) {
@@ -163,11 +154,6 @@ final class ProfileFields {
     } catch (IllegalArgumentException e) {
       throw invalid(where + ": " + e.getMessage(), e);
     }
-  }
-
-  /** The start of a value: files are not trusted to be short. */
-  private static String shown(JsonNode value) {
-    return cut(value.toString());
   }
 
   private static String cut(String text) {

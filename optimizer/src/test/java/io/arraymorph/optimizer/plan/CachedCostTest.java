@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is held can only make a plan cheaper. */
 class CachedCostTest {
-  private static final int PLANS = 4_000;
+  private static final int PLANS = 6_000;
 
   /** The needs with some parts, or all of some objects, in memory. */
   static List<ObjectNeed> warmed(Random random, List<ObjectNeed> needs) {
@@ -89,11 +89,12 @@ class CachedCostTest {
    * quarter dearer; not in more than one of 1,000 of these instances, half of which have one to six
    * requests at once. Where the model itself holds less to be dearer, as when a slice takes fewer
    * and so longer calls, or the average of the others is longer without a short one, the bound is
-   * what doing the same without what is held would cost.
+   * what doing the same without what is held would cost; that is so in few of 1,000.
    */
   @Test
   void aPlanWithCachedChunksIsNotDearerThanWithout() {
     int compared = 0;
+    int dearerThanCold = 0;
     List<String> dearer = new ArrayList<>();
     for (long seed = 0; seed < PLANS; seed++) {
       Random random = new Random(seed);
@@ -108,6 +109,9 @@ class CachedCostTest {
       double most = cost(before, model, phi);
       compared += same <= most ? 1 : 0;
       double found = cost(ours, model, phi);
+      if (found > most * (1 + 1e-9)) {
+        dearerThanCold++;
+      }
       double bound = Math.max(most, same) * (1 + 1e-9);
       assertThat(found)
           .as("seed %s, phi %s: %s", seed, phi, ours)
@@ -122,6 +126,7 @@ class CachedCostTest {
       }
     }
     assertThat(compared).as("plans that are bound by the cold one").isGreaterThan(PLANS * 9 / 10);
+    assertThat(dearerThanCold).as("dearer than cold").isLessThanOrEqualTo(PLANS / 500);
     assertThat(dearer).as("local optima").hasSizeLessThanOrEqualTo(PLANS / 1000);
   }
 
