@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -101,6 +102,16 @@ public final class S3TestServer implements AutoCloseable {
         SECRET_KEY,
         "fs.s3a.aws.credentials.provider",
         "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider");
+  }
+
+  /** The same for one bucket only, so that other servers are reached beside it. */
+  public static Map<String, String> settings(URI endpoint, String bucket) {
+    Map<String, String> settings = new HashMap<>();
+    settings(endpoint)
+        .forEach(
+            (key, value) ->
+                settings.put(key.replace("fs.s3a.", "fs.s3a.bucket." + bucket + "."), value));
+    return settings;
   }
 
   /** Stops the server: at once, not gently. */

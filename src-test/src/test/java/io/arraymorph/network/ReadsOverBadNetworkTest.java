@@ -11,6 +11,7 @@ import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.loopback.FaultProxy;
 import io.arraymorph.loopback.FaultProxy.Effect;
 import io.arraymorph.loopback.FaultProxy.Exchange;
+import io.arraymorph.loopback.S3TestServer;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ReadSettings;
 import io.arraymorph.optimizer.plan.AccessPlanner;
@@ -59,8 +60,7 @@ class ReadsOverBadNetworkTest {
     proxy = FaultProxy.before(URI.create(server.endpoint()));
     StorePath path =
         ObjectStores.open(
-            "s3a://" + BUCKET + "/a.zarr",
-            StoreConfig.of(LocalS3.hadoopSettings(proxy.endpoint().toString())));
+            "s3a://" + BUCKET + "/a.zarr", StoreConfig.of(S3TestServer.settings(proxy.endpoint())));
     put(path.resolve("zarr.json"), StandardCharsets.UTF_8.encode(METADATA));
     array = ZarrNodes.openArray(path);
     for (int y = 0; y < SIDE / CHUNK; y++) {

@@ -10,6 +10,7 @@ import io.arraymorph.array.IndexRange;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrNodes;
 import io.arraymorph.loopback.FaultProxy;
+import io.arraymorph.loopback.S3TestServer;
 import io.arraymorph.optimizer.execute.HyperslabReader;
 import io.arraymorph.optimizer.execute.ObjectPins;
 import io.arraymorph.optimizer.execute.ReadSettings;
@@ -70,7 +71,7 @@ class VersionsOfTwoProcessesTest {
 
   private static StorePath open(String endpoint) {
     return ObjectStores.open(
-        "s3a://" + BUCKET + "/a.zarr", StoreConfig.of(LocalS3.hadoopSettings(endpoint)));
+        "s3a://" + BUCKET + "/a.zarr", StoreConfig.of(S3TestServer.settings(URI.create(endpoint))));
   }
 
   private static void put(StorePath object, ByteBuffer bytes) {

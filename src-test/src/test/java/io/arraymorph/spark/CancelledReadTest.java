@@ -10,6 +10,7 @@ import io.arraymorph.testing.SparkSessions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -48,31 +49,13 @@ class CancelledReadTest {
     server = S3TestServer.start(directory, bucket);
     proxy = FaultProxy.before(server.endpoint());
     Configuration hadoop = spark.sparkContext().hadoopConfiguration();
-    String prefix = "fs.s3a.bucket." + bucket + ".";
-    S3TestServer.settings(proxy.endpoint())
-        .forEach((key, value) -> hadoop.set(key.replace("fs.s3a.", prefix), value));
+    S3TestServer.settings(proxy.endpoint(), bucket).forEach(hadoop::set);
     double[] values = IntStream.range(0, SIDE * SIDE).asDoubleStream().toArray();
-    Path local = directory.resolve("v.zarr");
-    new TestArray(
-            "v",
-            new int[] {SIDE, SIDE},
-            new int[] {16, 16},
-            List.of("y", "x"),
-            "float64",
-            values,
-            false,
-            "")
-        .write(local);
+    int[] shape = {SIDE, SIDE};
+    int[] chunk = {16, 16};
     String uri = "s3a://" + bucket + "/v.zarr";
-    spark
-        .read()
-        .format("arraymorph")
-        .load(local.toString())
-        .write()
-        .format("arraymorph")
-        .option("chunks", "16,16")
-        .mode("overwrite")
-        .save(uri);
+    new TestArray("v", shape, chunk, List.of("y", "x"), "float64", values, false, "")
+        .save(spark, directory, uri, Map.of("chunks", "16,16"));
     return uri;
   }
 

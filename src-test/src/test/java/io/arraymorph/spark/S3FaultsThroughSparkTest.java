@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.arraymorph.loopback.FaultProxy;
 import io.arraymorph.loopback.FaultProxy.Effect;
+import io.arraymorph.loopback.S3TestServer;
 import io.arraymorph.testing.LocalS3;
 import io.arraymorph.testing.SparkSessions;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -55,12 +57,7 @@ class S3FaultsThroughSparkTest {
   void startProxy() throws IOException {
     proxy = FaultProxy.before(URI.create(server.endpoint()));
     Configuration hadoop = spark.sparkContext().hadoopConfiguration();
-    String prefix = "fs.s3a.bucket." + BUCKET + ".";
-    hadoop.set(prefix + "endpoint", proxy.endpoint().toString());
-    hadoop.set(prefix + "endpoint.region", "us-east-1");
-    hadoop.set(prefix + "path.style.access", "true");
-    hadoop.set(prefix + "access.key", LocalS3.ACCESS_KEY);
-    hadoop.set(prefix + "secret.key", LocalS3.SECRET_KEY);
+    S3TestServer.settings(proxy.endpoint(), BUCKET).forEach(hadoop::set);
   }
 
   @AfterEach
@@ -75,18 +72,9 @@ class S3FaultsThroughSparkTest {
       int[] shape = {40, 50};
       int[] chunk = {16, 16};
       List<String> dimensions = List.of("y", "x");
-      Path local = directory.resolve("v.zarr");
-      new TestArray("v", shape, chunk, dimensions, "float64", values, false, "").write(local);
-      spark
-          .read()
-          .format("arraymorph")
-          .load(local.toString())
-          .write()
-          .format("arraymorph")
-          .option("chunks", "16,16")
-          .option("compression", "none")
-          .mode("overwrite")
-          .save("s3a://" + BUCKET + "/v.zarr");
+      Map<String, String> options = Map.of("chunks", "16,16", "compression", "none");
+      new TestArray("v", shape, chunk, dimensions, "float64", values, false, "")
+          .save(spark, directory, "s3a://" + BUCKET + "/v.zarr", options);
       written = true;
     }
     return spark

@@ -53,27 +53,14 @@ class SliceFunctionThroughSparkTest {
     function = SliceFunctionProcess.start(TOKEN, server.settings(), "s3://" + BUCKET);
     SparkSession spark = SparkSessions.shared();
     Configuration hadoop = spark.sparkContext().hadoopConfiguration();
-    S3TestServer.settings(proxy.endpoint())
-        .forEach(
-            (key, value) ->
-                hadoop.set(key.replace("fs.s3a.", "fs.s3a.bucket." + BUCKET + "."), value));
+    S3TestServer.settings(proxy.endpoint(), BUCKET).forEach(hadoop::set);
     for (String compression : List.of("none", "zstd")) {
       double[] values = IntStream.range(0, SIDE * SIDE).asDoubleStream().toArray();
       int[] shape = {SIDE, SIDE};
       int[] chunk = {16, 16};
-      Path local = directory.resolve(compression + ".zarr");
+      Map<String, String> options = Map.of("chunks", "32,32", "compression", compression);
       new TestArray("v", shape, chunk, List.of("y", "x"), "float64", values, false, "")
-          .write(local);
-      spark
-          .read()
-          .format("arraymorph")
-          .load(local.toString())
-          .write()
-          .format("arraymorph")
-          .option("chunks", "32,32")
-          .option("compression", compression)
-          .mode("overwrite")
-          .save(uri(compression));
+          .save(spark, directory, uri(compression), options);
     }
   }
 

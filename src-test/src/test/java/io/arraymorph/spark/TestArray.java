@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * A small Zarr v3 array of float64 or int32 and how to store it: written here by hand, so that
@@ -123,6 +125,26 @@ public record TestArray(
 
   private int width() {
     return type.equals("int32") ? 4 : 8;
+  }
+
+  /**
+   * Copies the array to a store through Spark, as {@link #write} is for local folders only.
+   *
+   * @param scratch folder for the local copy
+   * @param options of the writer
+   */
+  public void save(SparkSession spark, Path scratch, String uri, Map<String, String> options) {
+    Path local = scratch.resolve(uri.substring(uri.lastIndexOf('/') + 1));
+    write(local);
+    spark
+        .read()
+        .format("arraymorph")
+        .load(local.toString())
+        .write()
+        .format("arraymorph")
+        .options(options)
+        .mode("overwrite")
+        .save(uri);
   }
 
   /** The index of element {@code flat} in C order. */

@@ -2,8 +2,10 @@ package io.arraymorph.testing;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.arraymorph.loopback.S3TestServer;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +22,10 @@ import java.util.Map;
  */
 public final class LocalS3 implements AutoCloseable {
   /** Access key that the server accepts. */
-  public static final String ACCESS_KEY = "test";
+  public static final String ACCESS_KEY = S3TestServer.ACCESS_KEY;
 
   /** Secret that goes with {@link #ACCESS_KEY}. */
-  public static final String SECRET_KEY = "testsecret";
+  public static final String SECRET_KEY = S3TestServer.SECRET_KEY;
 
   private final Process process;
   private final Path data;
@@ -93,17 +95,7 @@ public final class LocalS3 implements AutoCloseable {
 
   /** The Hadoop settings with which a session reaches this server. */
   public Map<String, String> hadoopSettings() {
-    return hadoopSettings(endpoint);
-  }
-
-  /** The same for another address of it, as that of a proxy before it. */
-  public static Map<String, String> hadoopSettings(String endpoint) {
-    return Map.of(
-        "fs.s3a.endpoint", endpoint,
-        "fs.s3a.endpoint.region", "us-east-1",
-        "fs.s3a.path.style.access", "true",
-        "fs.s3a.access.key", ACCESS_KEY,
-        "fs.s3a.secret.key", SECRET_KEY);
+    return S3TestServer.settings(URI.create(endpoint));
   }
 
   /** Stops the server. */

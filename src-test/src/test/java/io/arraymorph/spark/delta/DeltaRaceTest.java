@@ -14,10 +14,12 @@ import io.arraymorph.delta.tensor.CellBuffer;
 import io.arraymorph.delta.tensor.DuplicatePolicy;
 import io.arraymorph.delta.tensor.FillPolicy;
 import io.arraymorph.delta.tensor.SparseTensor;
+import io.arraymorph.loopback.S3TestServer;
 import io.arraymorph.store.ObjectStores;
 import io.arraymorph.store.StoreConfig;
 import io.arraymorph.testing.LocalS3;
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,7 +134,8 @@ class DeltaRaceTest {
 
   private static DeltaTensors open(String endpoint) {
     return DeltaTensors.at(
-        ObjectStores.open("s3a://bucket/table", StoreConfig.of(LocalS3.hadoopSettings(endpoint))));
+        ObjectStores.open(
+            "s3a://bucket/table", StoreConfig.of(S3TestServer.settings(URI.create(endpoint)))));
   }
 
   /** Commits so many times as fast as it can, and prints what was acknowledged. */
@@ -167,7 +170,7 @@ class DeltaRaceTest {
                   "org.apache.spark.sql.delta.catalog.DeltaCatalog")
               .config(
                   "spark.delta.logStore.s3a.impl", "io.arraymorph.spark.delta.ConditionalLogStore");
-      LocalS3.hadoopSettings(arguments[1])
+      S3TestServer.settings(URI.create(arguments[1]))
           .forEach((key, value) -> builder.config("spark.hadoop." + key, value));
       SparkSession spark = builder.getOrCreate();
       boolean creates = arguments[0].equals("create");
