@@ -91,7 +91,8 @@ final class ListedOptions implements RangeOptions {
   }
 
   private interface Visitor {
-    void range(long start, long end);
+    /** Ranges of so many bytes each, one after the other; the last may be shorter. */
+    void ranges(long start, long end, long each);
   }
 
   private void visit(long gap, long longest, Visitor visitor) {
@@ -122,7 +123,7 @@ final class ListedOptions implements RangeOptions {
   private void divide(int first, int last, long longest, Visitor visitor) {
     long length = ends[last] - starts[first];
     if (length <= longest) {
-      visitor.range(starts[first], ends[last]);
+      visitor.ranges(starts[first], ends[last], length);
       return;
     }
     long pieces = (length - 1) / longest + 1;
@@ -132,24 +133,22 @@ final class ListedOptions implements RangeOptions {
       to = Math.max(from, to >= 0 ? to : -to - 2);
       long whole = ends[to] - starts[from];
       long parts = whole <= longest ? 1 : (whole - 1) / longest + 1;
-      long each = (whole + parts - 1) / parts;
-      for (long start = starts[from]; start < ends[to]; start += each) {
-        visitor.range(start, Math.min(ends[to], start + each));
-      }
+      visitor.ranges(starts[from], ends[to], (whole + parts - 1) / parts);
       from = to + 1;
     }
   }
 
+  /** Takes time by the spans, into however many ranges they are divided. */
   @Override
   public Cut cut(long gap, long longest) {
     long[] sums = new long[3];
     visit(
         gap,
         longest,
-        (start, end) -> {
-          sums[0]++;
+        (start, end, each) -> {
+          sums[0] += (end - start - 1) / each + 1;
           sums[1] += end - start;
-          sums[2] = Math.max(sums[2], end - start);
+          sums[2] = Math.max(sums[2], Math.min(end - start, each));
         });
     return new Cut(sums[0], sums[1], sums[2]);
   }
@@ -157,7 +156,14 @@ final class ListedOptions implements RangeOptions {
   @Override
   public List<ByteRange.Bounded> ranges(long gap, long longest) {
     List<ByteRange.Bounded> ranges = new ArrayList<>();
-    visit(gap, longest, (start, end) -> ranges.add(ByteRange.of(start, end)));
+    visit(
+        gap,
+        longest,
+        (start, end, each) -> {
+          for (long at = start; at < end; at += each) {
+            ranges.add(ByteRange.of(at, Math.min(end, at + each)));
+          }
+        });
     return ranges;
   }
 }

@@ -20,9 +20,11 @@ public final class BandwidthCurve {
   public record Point(long requests, double bytesPerSecond) {}
 
   private final Point[] points;
+  private final double maximum;
 
   private BandwidthCurve(Point[] points) {
     this.points = points;
+    this.maximum = Arrays.stream(points).mapToDouble(Point::bytesPerSecond).max().orElseThrow();
   }
 
   /**
@@ -72,7 +74,7 @@ public final class BandwidthCurve {
 
   /** The highest bandwidth of any number of requests, in bytes per second. */
   public double maximum() {
-    return Arrays.stream(points).mapToDouble(Point::bytesPerSecond).max().orElseThrow();
+    return maximum;
   }
 
   /** The least measured number of requests that reaches a share of the highest bandwidth. */
