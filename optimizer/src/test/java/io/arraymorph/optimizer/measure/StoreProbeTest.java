@@ -91,12 +91,17 @@ class StoreProbeTest {
     try (uneven) {
       uneven.put("a/small", ByteBuffer.allocate(10), WriteCondition.NONE).join();
       uneven.put("a/large", ByteBuffer.allocate(1 << 20), WriteCondition.NONE).join();
-      StoreProfile profile =
-          new StoreProbe(Duration.ofSeconds(6), 8_000_000)
-              .measure(new StorePath(uneven, "a"), BASE, "mine");
-      assertThat(profile.transport().partSeconds()).isBetween(0.03e-3, 0.3e-3);
-      assertThat(profile.transport().requestSeconds()).isGreaterThan(0.1e-3);
-      assertThat(profile.provenance()).contains("for parts of objects more by").contains("error");
+      double found = 0;
+      // On a busy machine it may not be known, and then counts as nothing.
+      for (int attempt = 0; attempt < 3 && found == 0; attempt++) {
+        StoreProfile profile =
+            new StoreProbe(Duration.ofSeconds(6), 8_000_000)
+                .measure(new StorePath(uneven, "a"), BASE, "mine");
+        found = profile.transport().partSeconds();
+        assertThat(profile.transport().requestSeconds()).isGreaterThan(0.1e-3);
+        assertThat(profile.provenance()).contains("for parts of objects more by").contains("error");
+      }
+      assertThat(found).isBetween(0.03e-3, 0.3e-3);
     }
   }
 
