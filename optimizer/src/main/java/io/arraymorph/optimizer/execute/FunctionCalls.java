@@ -123,6 +123,12 @@ final class FunctionCalls {
       left();
       return;
     }
+    if (!function.isRequired() && !breaker.admits()) {
+      // Others failed while it waited for its turn.
+      left();
+      answer.completeExceptionally(new IllegalStateException(function + " is left alone"));
+      return;
+    }
     metrics.addFunctionCall();
     CompletableFuture<T> sent;
     try {
@@ -171,11 +177,21 @@ final class FunctionCalls {
     while (failure instanceof CompletionException && failure.getCause() != null) {
       failure = failure.getCause();
     }
-    if (!answer.isCancelled() && !saidByStore(failure)) {
+    if (answer.isCancelled()) {
+      breaker.abandoned();
+    } else if (saidByStore(failure)) {
+      breaker.worked();
+    } else {
       metrics.addFunctionFailure();
       breaker.failed(function.toString(), failure);
     }
     answer.completeExceptionally(failure);
+  }
+
+  /** Notes an answer that was taken, and found to be wrong when it was used. */
+  void unusable(RuntimeException failure) {
+    metrics.addFunctionFailure();
+    breaker.failed(function.toString(), failure);
   }
 
   /** True if the function works, and said what the store said to it. */

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -150,28 +151,55 @@ final class ObjectFetcher {
     CompletableFuture<?> unused =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
             .whenComplete(
-                (ignored, failure) -> {
-                  if (failure != null) {
-                    ArrayMorphException fatal = function.get().fatal(failure);
-                    if (fatal != null) {
-                      read.fetched().completeExceptionally(fatal);
-                    } else {
-                      fetch(withoutFunction(access), read, calls);
-                    }
-                    return;
-                  }
-                  List<ObjectBytes> segments = new ArrayList<>();
+                (ignored, thrown) -> {
+                  Throwable failure = thrown;
                   try {
-                    for (int i = 0; i < answers.size(); i++) {
-                      SliceFunction.Answer answer = answers.get(i).join();
-                      versions.found(object, answer.etag());
-                      segments.addAll(FunctionCalls.segments(answer, divided.get(i)));
+                    if (failure == null) {
+                      read.fetched().complete(joined(read, divided, answers));
+                      return;
                     }
-                    read.fetched().complete(Fetched.of(segments));
                   } catch (ArrayMorphException e) {
                     read.fetched().completeExceptionally(e);
+                    return;
+                  } catch (RuntimeException e) {
+                    function.get().unusable(e);
+                    failure = e;
+                  }
+                  ArrayMorphException fatal = function.get().fatal(failure);
+                  if (fatal != null) {
+                    read.fetched().completeExceptionally(fatal);
+                  } else {
+                    fetch(withoutFunction(access), read, calls);
                   }
                 });
+  }
+
+  /** What the answers for one object bring, if they are of one version of it. */
+  private Fetched joined(
+      ObjectRead read,
+      List<List<ByteRuns>> divided,
+      List<CompletableFuture<SliceFunction.Answer>> answers) {
+    OptionalLong known = read.need().objectBytes();
+    List<ObjectBytes> segments = new ArrayList<>();
+    for (int i = 0; i < answers.size(); i++) {
+      SliceFunction.Answer answer = answers.get(i).join();
+      long size = answer.objectBytes();
+      long end = divided.get(i).stream().mapToLong(ByteRuns::end).max().orElse(0);
+      if (size < end || (known.isPresent() && size != known.getAsLong())) {
+        // The store tells whether the object is damaged, or the answer wrong.
+        throw new IllegalStateException(
+            read.object()
+                + " has "
+                + size
+                + " bytes by the answer, it must have "
+                + (known.isPresent() ? known.getAsLong() : end + " or more"));
+      }
+      segments.addAll(FunctionCalls.segments(answer, divided.get(i)));
+    }
+    for (CompletableFuture<SliceFunction.Answer> answer : answers) {
+      versions.found(read.object(), answer.join().etag());
+    }
+    return Fetched.of(segments);
   }
 
   private SliceFunction.Slice slice(StorePath object, List<ByteRuns> runs) {
