@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -92,12 +93,34 @@ final class FunctionCalls {
   }
 
   /** The bytes of an answer if they are as many as were asked for. */
-  static long checked(SliceFunction.Answer answer, long bytes) {
+  private static long checked(SliceFunction.Answer answer, long bytes) {
     if (answer.bytes().remaining() != bytes) {
       throw new IllegalStateException(
           "the slice function answered " + answer.bytes().remaining() + " bytes for " + bytes);
     }
     return bytes;
+  }
+
+  /**
+   * The bytes of an answer if it can be that to a slice.
+   *
+   * @param objectBytes the length that the object must have; the store tells whether it is damaged
+   *     or the answer wrong
+   */
+  static long checked(
+      SliceFunction.Answer answer, SliceFunction.Slice slice, OptionalLong objectBytes) {
+    long end = slice.runs().stream().mapToLong(ByteRuns::end).max().orElse(0);
+    long said = answer.objectBytes();
+    if (said < end || (objectBytes.isPresent() && said != objectBytes.getAsLong())) {
+      throw new IllegalStateException(
+          "the slice function says that "
+              + slice.object()
+              + " has "
+              + said
+              + " bytes, it must have "
+              + (objectBytes.isPresent() ? objectBytes.getAsLong() : end + " or more"));
+    }
+    return checked(answer, slice.bytes());
   }
 
   private void sendWaiting() {
@@ -186,12 +209,6 @@ final class FunctionCalls {
       breaker.failed(function.toString(), failure);
     }
     answer.completeExceptionally(failure);
-  }
-
-  /** Notes an answer that was taken, and found to be wrong when it was used. */
-  void unusable(RuntimeException failure) {
-    metrics.addFunctionFailure();
-    breaker.failed(function.toString(), failure);
   }
 
   /** True if the function works, and said what the store said to it. */

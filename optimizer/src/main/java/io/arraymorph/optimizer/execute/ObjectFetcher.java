@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -146,60 +145,33 @@ final class ObjectFetcher {
     List<List<ByteRuns>> divided = access.dividedRuns();
     List<CompletableFuture<SliceFunction.Answer>> answers = new ArrayList<>();
     for (List<ByteRuns> runs : divided) {
-      answers.add(calls.add(slice(object, runs), time));
+      answers.add(calls.add(slice(object, runs), read.need().objectBytes(), time));
     }
     CompletableFuture<?> unused =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
             .whenComplete(
-                (ignored, thrown) -> {
-                  Throwable failure = thrown;
-                  try {
-                    if (failure == null) {
-                      read.fetched().complete(joined(read, divided, answers));
-                      return;
+                (ignored, failure) -> {
+                  if (failure != null) {
+                    ArrayMorphException fatal = function.get().fatal(failure);
+                    if (fatal != null) {
+                      read.fetched().completeExceptionally(fatal);
+                    } else {
+                      fetch(withoutFunction(access), read, calls);
                     }
-                  } catch (ArrayMorphException e) {
-                    read.fetched().completeExceptionally(e);
                     return;
-                  } catch (RuntimeException e) {
-                    function.get().unusable(e);
-                    failure = e;
                   }
-                  ArrayMorphException fatal = function.get().fatal(failure);
-                  if (fatal != null) {
-                    read.fetched().completeExceptionally(fatal);
-                  } else {
-                    fetch(withoutFunction(access), read, calls);
+                  List<ObjectBytes> segments = new ArrayList<>();
+                  try {
+                    for (int i = 0; i < answers.size(); i++) {
+                      SliceFunction.Answer answer = answers.get(i).join();
+                      versions.found(object, answer.etag());
+                      segments.addAll(FunctionCalls.segments(answer, divided.get(i)));
+                    }
+                    read.fetched().complete(Fetched.of(segments));
+                  } catch (RuntimeException e) {
+                    read.fetched().completeExceptionally(e);
                   }
                 });
-  }
-
-  /** What the answers for one object bring, if they are of one version of it. */
-  private Fetched joined(
-      ObjectRead read,
-      List<List<ByteRuns>> divided,
-      List<CompletableFuture<SliceFunction.Answer>> answers) {
-    OptionalLong known = read.need().objectBytes();
-    List<ObjectBytes> segments = new ArrayList<>();
-    for (int i = 0; i < answers.size(); i++) {
-      SliceFunction.Answer answer = answers.get(i).join();
-      long size = answer.objectBytes();
-      long end = divided.get(i).stream().mapToLong(ByteRuns::end).max().orElse(0);
-      if (size < end || (known.isPresent() && size != known.getAsLong())) {
-        // The store tells whether the object is damaged, or the answer wrong.
-        throw new IllegalStateException(
-            read.object()
-                + " has "
-                + size
-                + " bytes by the answer, it must have "
-                + (known.isPresent() ? known.getAsLong() : end + " or more"));
-      }
-      segments.addAll(FunctionCalls.segments(answer, divided.get(i)));
-    }
-    for (CompletableFuture<SliceFunction.Answer> answer : answers) {
-      versions.found(read.object(), answer.join().etag());
-    }
-    return Fetched.of(segments);
   }
 
   private SliceFunction.Slice slice(StorePath object, List<ByteRuns> runs) {
