@@ -39,7 +39,7 @@ public final class SliceException extends RuntimeException {
    */
   public boolean isUnknownVersion() {
     return status == 400
-        && code.equals("INVALID_REQUEST")
+        && code.matches("INVALID(_REQUEST)?")
         && (said.startsWith("arraymorph_slice is ") || said.startsWith("unknown field 'slices'"));
   }
 
