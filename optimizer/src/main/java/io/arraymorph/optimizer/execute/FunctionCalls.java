@@ -120,6 +120,10 @@ final class FunctionCalls {
               + " bytes, it must have "
               + (objectBytes.isPresent() ? objectBytes.getAsLong() : end + " or more"));
     }
+    if (answer.etag().isEmpty()) {
+      // Absent objects are known by that.
+      throw new IllegalStateException("the slice function names no version of " + slice.object());
+    }
     return checked(answer, slice.bytes());
   }
 

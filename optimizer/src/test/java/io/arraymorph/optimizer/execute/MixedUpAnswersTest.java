@@ -142,4 +142,18 @@ class MixedUpAnswersTest {
           }
         });
   }
+
+  @Test
+  void anAnswerWithoutVersionDoesNotMakeTheObjectAbsent() {
+    // No ETag is how absent objects are known; later reads of the chunk would be fill values.
+    for (FunctionReading reading : FunctionReading.values()) {
+      ZarrArray array = reading.array(store);
+      Lies.Lie lie = Lies.version("", "256");
+      try (RawFunction raw = new RawFunction(memory, call -> lie.tell(call, call.right()));
+          HyperslabReader reader = FunctionReading.reader(raw, false)) {
+        HyperslabReaderTest.assertReads(reader, array, reading.columns());
+        HyperslabReaderTest.assertReads(reader, array, Hyperslab.all(array.schema().shape()));
+      }
+    }
+  }
 }
