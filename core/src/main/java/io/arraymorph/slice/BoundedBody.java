@@ -51,7 +51,7 @@ final class BoundedBody implements BodySubscriber<byte[]> {
       }
       buffer.get(bytes, length, taken);
       length += taken;
-      if (buffer.hasRemaining()) {
+      if (length == most) { // One too many: nothing more is waited for.
         subscription.cancel();
         onComplete();
         return;

@@ -170,7 +170,10 @@ public record SliceBatch(List<SliceRequest> slices, boolean together) {
       for (JsonNode version : list) {
         if (version.isNull()) {
           versions.add(Optional.empty());
-        } else if (version.path(0).isTextual() && version.path(1).canConvertToLong()) {
+        } else if (version.size() == 2
+            && version.path(0).isTextual()
+            && version.path(1).isIntegralNumber()
+            && version.path(1).canConvertToLong()) {
           versions.add(
               Optional.of(new Version(version.path(0).asText(), version.path(1).asLong())));
         } else {
@@ -179,7 +182,8 @@ public record SliceBatch(List<SliceRequest> slices, boolean together) {
       }
       return versions;
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("versions are not JSON", e);
+      // What the parser says repeats what it was given.
+      throw new IllegalArgumentException("versions are not JSON");
     }
   }
 

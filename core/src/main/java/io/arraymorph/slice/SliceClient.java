@@ -7,27 +7,21 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
-import java.util.zip.CRC32C;
 
 /**
- * Calls a slice function, and takes an answer only if its length and CRC32C are right.
+ * Calls a slice function, and takes an answer only if it is that to the call: its length, checksums
+ * and version are right.
  *
  * <p>Thread-safe. Shows its token nowhere, and takes no more of an answer than was asked for.
  * Cancelling the future of a call aborts it.
  */
 public final class SliceClient {
-  private static final int REFUSAL_BYTES = 1000;
-
   private final URI endpoint;
   private final String token;
   private final Duration timeout;
@@ -37,7 +31,7 @@ public final class SliceClient {
    * A client; nothing is sent yet.
    *
    * @param endpoint where the function answers, over https, or http on the loopback interface
-   * @param timeout of one call
+   * @param timeout of one call, to the last byte of its answer
    * @throws ArrayMorphException with INVALID_OPTION for an endpoint that would show the token
    */
   public SliceClient(URI endpoint, String token, Duration timeout) {
@@ -49,6 +43,7 @@ public final class SliceClient {
         HttpClient.newBuilder()
             .connectTimeout(
                 timeout.compareTo(Duration.ofSeconds(5)) > 0 ? Duration.ofSeconds(5) : timeout)
+            .followRedirects(HttpClient.Redirect.NEVER)
             .version(HttpClient.Version.HTTP_1_1)
             .build();
   }
@@ -105,13 +100,7 @@ public final class SliceClient {
    * @return fails with {@link SliceException}
    */
   public CompletableFuture<Answer> slice(SliceRequest request, int bytes) {
-    return send(
-        SliceBatch.of(request),
-        bytes,
-        response -> {
-          checkBody(response, bytes);
-          return version(response);
-        });
+    return send(SliceBatch.of(request), List.of(bytes), answers -> answers.get(0).orElseThrow());
   }
 
   /**
@@ -124,116 +113,27 @@ public final class SliceClient {
    */
   public CompletableFuture<List<Optional<Answer>>> sliceAll(
       List<SliceRequest> requests, List<Integer> bytes) {
-    int all = Math.toIntExact(bytes.stream().mapToLong(Integer::longValue).sum());
-    return send(
-        new SliceBatch(requests, true), all, response -> checkAll(response, List.copyOf(bytes)));
+    return send(new SliceBatch(requests, true), List.copyOf(bytes), Function.identity());
   }
 
   private <T> CompletableFuture<T> send(
-      SliceBatch batch, int most, Function<HttpResponse<byte[]>, T> read) {
+      SliceBatch batch, List<Integer> bytes, Function<List<Optional<Answer>>, T> read) {
+    int all = Math.toIntExact(bytes.stream().mapToLong(Integer::longValue).sum());
+    byte[] body = batch.toJson();
+    SliceReply reply = new SliceReply(shown(endpoint), token, batch, body);
     HttpRequest post =
         HttpRequest.newBuilder(endpoint)
             .timeout(timeout)
             .header("Authorization", "Bearer " + token)
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(batch.toJson()))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
             .build();
     return BoundedExchange.send(
         http,
         post,
-        status -> status == 200 ? most : REFUSAL_BYTES,
-        (response, failure) -> {
-          checkStatus(response, failure);
-          return read.apply(response);
-        });
-  }
-
-  private static List<Optional<Answer>> checkAll(
-      HttpResponse<byte[]> response, List<Integer> bytes) {
-    List<Optional<SliceBatch.Version>> versions;
-    try {
-      String stated = response.headers().firstValue(SliceProtocol.VERSIONS_HEADER).orElse("");
-      versions = SliceBatch.versions(stated, bytes.size());
-    } catch (IllegalArgumentException e) {
-      throw new SliceException(200, "NO_VERSION", String.valueOf(e.getMessage()), e);
-    }
-    int expected = 0;
-    for (int i = 0; i < bytes.size(); i++) {
-      expected += versions.get(i).isPresent() ? bytes.get(i) : 0;
-    }
-    checkBody(response, expected);
-    List<Optional<Answer>> answers = new ArrayList<>();
-    int at = 0;
-    for (int i = 0; i < bytes.size(); i++) {
-      Optional<SliceBatch.Version> version = versions.get(i);
-      if (version.isEmpty()) {
-        answers.add(Optional.empty());
-        continue;
-      }
-      ByteBuffer part = ByteBuffer.wrap(response.body()).slice(at, bytes.get(i));
-      answers.add(Optional.of(new Answer(part, version.get().etag(), version.get().objectBytes())));
-      at += bytes.get(i);
-    }
-    return answers;
-  }
-
-  private void checkStatus(HttpResponse<byte[]> response, Throwable failure) {
-    if (failure != null) {
-      Throwable cause =
-          failure instanceof CompletionException && failure.getCause() != null
-              ? failure.getCause()
-              : failure;
-      throw new SliceException(
-          0, "UNREACHABLE", shown(endpoint) + " did not answer: " + cause, cause);
-    }
-    byte[] body = response.body();
-    if (response.statusCode() != 200) {
-      String code = response.headers().firstValue(SliceProtocol.CODE_HEADER).orElse("UNKNOWN");
-      String text =
-          new String(body, 0, Math.min(body.length, REFUSAL_BYTES), StandardCharsets.UTF_8);
-      throw new SliceException(
-          response.statusCode(),
-          code.matches("[A-Z_]{1,40}") ? code : "UNKNOWN",
-          shown(endpoint) + " answered " + response.statusCode() + " " + text,
-          null);
-    }
-  }
-
-  private static void checkBody(HttpResponse<byte[]> response, int bytes) {
-    byte[] body = response.body();
-    if (body.length != bytes) {
-      throw new SliceException(
-          200,
-          "WRONG_LENGTH",
-          (body.length > bytes ? "more than " + bytes : "only " + body.length)
-              + " bytes where "
-              + bytes
-              + " were asked for",
-          null);
-    }
-    CRC32C crc = new CRC32C();
-    crc.update(body);
-    String stated = response.headers().firstValue(SliceProtocol.CRC_HEADER).orElse("none");
-    if (!stated.equals(Long.toHexString(crc.getValue()))) {
-      throw new SliceException(
-          200,
-          "WRONG_CRC",
-          "bytes of CRC32C "
-              + Long.toHexString(crc.getValue())
-              + " where "
-              + stated
-              + " was stated",
-          null);
-    }
-  }
-
-  private static Answer version(HttpResponse<byte[]> response) {
-    Optional<String> etag = response.headers().firstValue(SliceProtocol.ETAG_HEADER);
-    long objectBytes = response.headers().firstValueAsLong(SliceProtocol.SIZE_HEADER).orElse(-1);
-    if (etag.isEmpty() || objectBytes < 0) {
-      throw new SliceException(200, "NO_VERSION", "the answer names no version", null);
-    }
-    return new Answer(ByteBuffer.wrap(response.body()), etag.get(), objectBytes);
+        timeout,
+        status -> status == 200 ? all : SliceReply.REFUSAL_BYTES,
+        (response, failure) -> read.apply(reply.answers(response, failure, bytes)));
   }
 
   /** The endpoint. */

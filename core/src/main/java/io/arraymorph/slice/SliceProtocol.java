@@ -17,6 +17,9 @@ public final class SliceProtocol {
   /** CRC32C of the body, hexadecimal. */
   public static final String CRC_HEADER = "X-ArrayMorph-Crc32c";
 
+  /** CRC32C of the body of the request that is answered. */
+  public static final String REQUEST_HEADER = "X-ArrayMorph-Request-Crc32c";
+
   /** Bytes that the function read. */
   public static final String READ_HEADER = "X-ArrayMorph-Bytes-Read";
 

@@ -131,7 +131,7 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
    * One slice.
    *
    * @param given its fields
-   * @param shared where metadata and chunk shape are if it has none of its own
+   * @param shared where metadata or chunk shape are if it has none of its own
    * @throws IllegalArgumentException saying what is wrong
    */
   static SliceRequest of(JsonNode given, JsonNode shared) {
@@ -148,7 +148,12 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
         text(given, "object"),
         given.hasNonNull("read_url") ? Optional.of(url(text(given, "read_url"))) : Optional.empty(),
         given.hasNonNull("etag") ? Optional.of(text(given, "etag")) : Optional.empty(),
-        given.has("runs") ? runs(given) : boxes(given, given.has("metadata") ? given : shared));
+        given.has("runs")
+            ? runs(given)
+            : boxes(
+                given,
+                given.has("metadata") ? given : shared,
+                given.has("chunk_shape") ? given : shared));
   }
 
   /** A presigned URL; what is none may be a credential all the same, and is not repeated. */
@@ -160,7 +165,7 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
     }
   }
 
-  private static Boxes boxes(JsonNode root, JsonNode array) {
+  private static Boxes boxes(JsonNode root, JsonNode array, JsonNode shape) {
     List<Hyperslab> boxes = new ArrayList<>();
     for (JsonNode box : parts(root, "boxes")) {
       List<IndexRange> ranges = new ArrayList<>();
@@ -173,7 +178,7 @@ public record SliceRequest(String object, Optional<URI> readUrl, Optional<String
       }
       boxes.add(Hyperslab.of(ranges));
     }
-    Shape chunk = Shape.of(longs(array.path("chunk_shape"), "chunk_shape"));
+    Shape chunk = Shape.of(longs(shape.path("chunk_shape"), "chunk_shape"));
     return new Boxes(text(array, "metadata"), chunk, boxes);
   }
 

@@ -36,6 +36,17 @@ public final class SliceFunctionProcess implements AutoCloseable {
    */
   public static SliceFunctionProcess start(
       String token, Map<String, String> settings, String... allowed) throws IOException {
+    return limited(List.of(), token, settings, allowed);
+  }
+
+  /**
+   * Starts a function with other limits.
+   *
+   * @param limits options of its command line
+   */
+  public static SliceFunctionProcess limited(
+      List<String> limits, String token, Map<String, String> settings, String... allowed)
+      throws IOException {
     Path root = root();
     List<String> classes = new ArrayList<>();
     for (String module : List.of("lambda", "core", "cloud")) {
@@ -47,6 +58,7 @@ public final class SliceFunctionProcess implements AutoCloseable {
     command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", String.join(File.pathSeparator, classes)));
     command.add("io.arraymorph.lambda.SliceFunctionMain");
+    command.addAll(limits);
     for (String uri : allowed) {
       command.addAll(List.of("--allow", uri));
     }

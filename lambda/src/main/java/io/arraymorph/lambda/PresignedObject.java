@@ -73,6 +73,7 @@ final class PresignedObject implements ObjectSource {
     return BoundedExchange.send(
         http,
         request.build(),
+        timeout,
         status -> status == 206 ? part : status == 200 ? most : 0,
         (response, failure) -> {
           if (failure != null) {

@@ -122,11 +122,15 @@ final class SliceService {
       LOG.warn("a slice failed", e);
       return Reply.refusal(500, "INTERNAL", "the server failed: " + e.getClass().getSimpleName());
     }
-    return reply(batch, parts, slicer.bytesRead(), start);
+    return reply(body, batch, parts, slicer.bytesRead(), start);
   }
 
   private static Reply reply(
-      SliceBatch batch, List<Optional<BatchSlicer.Part>> parts, long bytesRead, long start) {
+      byte[] request,
+      SliceBatch batch,
+      List<Optional<BatchSlicer.Part>> parts,
+      long bytesRead,
+      long start) {
     List<byte[]> body = new ArrayList<>();
     CRC32C crc = new CRC32C();
     for (Optional<BatchSlicer.Part> part : parts) {
@@ -138,6 +142,9 @@ final class SliceService {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "application/octet-stream");
     headers.put(SliceProtocol.CRC_HEADER, Long.toHexString(crc.getValue()));
+    CRC32C asked = new CRC32C();
+    asked.update(request);
+    headers.put(SliceProtocol.REQUEST_HEADER, Long.toHexString(asked.getValue()));
     headers.put(SliceProtocol.READ_HEADER, Long.toString(bytesRead));
     if (batch.together()) {
       headers.put(

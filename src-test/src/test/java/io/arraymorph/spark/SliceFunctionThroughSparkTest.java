@@ -226,6 +226,31 @@ class SliceFunctionThroughSparkTest {
     assertThatThrownBy(wrongToken::collectAsList).hasStackTraceContaining("UNAUTHORIZED");
   }
 
+  @Test
+  void aFunctionThatRefusesLongAnswersChangesNoValue() throws IOException {
+    // A column of a chunk has 256 bytes.
+    List<String> limits = List.of("--answer-bytes", "255");
+    try (SliceFunctionProcess small =
+        SliceFunctionProcess.limited(limits, TOKEN, server.settings(), "s3://" + BUCKET)) {
+      String url = small.endpoint().toString();
+      for (String compression : List.of("none", "zstd")) {
+        proxy.clear();
+        SparkPlan scan = assertColumns(columns(cells(url, "lambda").load(uri(compression))));
+        assertThat(chunkGets()).isEqualTo(4);
+        assertThat(metric(scan, "requests")).isEqualTo(4);
+        Dataset<Row> required =
+            columns(
+                cells(url, "lambda")
+                    .option("slice-function-failure", "error")
+                    .load(uri(compression)));
+        assertThatThrownBy(required::collectAsList)
+            .hasStackTraceContaining("ARRAYMORPH_SLICE_FUNCTION_FAILED")
+            .hasStackTraceContaining("TOO_LARGE")
+            .satisfies(e -> assertThat(stackTrace(e)).doesNotContain(TOKEN));
+      }
+    }
+  }
+
   private static String stackTrace(Throwable failure) {
     StringWriter text = new StringWriter();
     failure.printStackTrace(new PrintWriter(text));

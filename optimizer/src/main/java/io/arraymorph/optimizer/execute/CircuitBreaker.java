@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps callers from what failed several times in a row: for a while nothing is tried, then one
- * failure more is enough to wait again. Thread-safe.
+ * call, which decides whether the others are let through again. Thread-safe.
  */
 public final class CircuitBreaker {
   private static final Logger LOG = LoggerFactory.getLogger(CircuitBreaker.class);
@@ -16,8 +16,13 @@ public final class CircuitBreaker {
 
   private final LongSupplier clock;
   private int failures;
-  private long pausedUntil;
   private boolean paused;
+
+  /** When one call may be tried. */
+  private long pausedUntil;
+
+  /** True while that call is under way. */
+  private boolean trying;
 
   /**
    * @param clock nanoseconds, as System::nanoTime
@@ -26,26 +31,54 @@ public final class CircuitBreaker {
     this.clock = clock;
   }
 
-  /** False while nothing is to be tried. */
+  /** False while nothing is to be tried, or one call is being tried. */
   public synchronized boolean isClosed() {
-    if (paused && clock.getAsLong() - pausedUntil >= 0) {
-      // One more failure pauses again.
-      paused = false;
-      failures = FAILURES_IN_A_ROW - 1;
-    }
-    return !paused;
+    return !paused || clock.getAsLong() - pausedUntil >= 0;
   }
 
-  /** Something worked. */
+  /** True if a call may be sent now; after a pause that is for one call, until its end is told. */
+  synchronized boolean admits() {
+    if (!isClosed()) {
+      return false;
+    }
+    if (paused) {
+      // Should nobody say how it ended, another one is tried later.
+      pause();
+      trying = true;
+    }
+    return true;
+  }
+
+  private void pause() {
+    paused = true;
+    trying = false;
+    pausedUntil = clock.getAsLong() + PAUSE_NANOS;
+  }
+
+  /** A call was answered; one from before a pause does not end it. */
   synchronized void worked() {
     failures = 0;
+    if (trying) {
+      paused = false;
+      trying = false;
+    }
   }
 
-  /** Something did not. */
+  /** A call ended in a way that says nothing. */
+  synchronized void abandoned() {
+    if (trying) {
+      trying = false;
+      pausedUntil = clock.getAsLong();
+    }
+  }
+
+  /** A call failed. */
   synchronized void failed(String what, Throwable failure) {
-    if (++failures >= FAILURES_IN_A_ROW && !paused) {
-      paused = true;
-      pausedUntil = clock.getAsLong() + PAUSE_NANOS;
+    failures++;
+    if (trying) {
+      pause();
+    } else if (failures >= FAILURES_IN_A_ROW && !paused) {
+      pause();
       LOG.warn(
           "[ARRAYMORPH_SLICE_FUNCTION_FAILED] {} failed {} times in a row; reading without it for"
               + " {} seconds: {}",

@@ -29,6 +29,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -186,6 +187,7 @@ final class DecodedSlices {
                   Optional.of(decoded),
                   bytes,
                   access.need().sliceCall().map(SliceCall::spanBytes).orElse(bytes)),
+              OptionalLong.empty(),
               time));
     }
     CompletableFuture<?> unused =

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -92,12 +93,38 @@ final class FunctionCalls {
   }
 
   /** The bytes of an answer if they are as many as were asked for. */
-  static long checked(SliceFunction.Answer answer, long bytes) {
+  private static long checked(SliceFunction.Answer answer, long bytes) {
     if (answer.bytes().remaining() != bytes) {
       throw new IllegalStateException(
           "the slice function answered " + answer.bytes().remaining() + " bytes for " + bytes);
     }
     return bytes;
+  }
+
+  /**
+   * The bytes of an answer if it can be that to a slice.
+   *
+   * @param objectBytes the length that the object must have; the store tells whether it is damaged
+   *     or the answer wrong
+   */
+  static long checked(
+      SliceFunction.Answer answer, SliceFunction.Slice slice, OptionalLong objectBytes) {
+    long end = slice.runs().stream().mapToLong(ByteRuns::end).max().orElse(0);
+    long said = answer.objectBytes();
+    if (said < end || (objectBytes.isPresent() && said != objectBytes.getAsLong())) {
+      throw new IllegalStateException(
+          "the slice function says that "
+              + slice.object()
+              + " has "
+              + said
+              + " bytes, it must have "
+              + (objectBytes.isPresent() ? objectBytes.getAsLong() : end + " or more"));
+    }
+    if (answer.etag().isEmpty()) {
+      // Absent objects are known by that.
+      throw new IllegalStateException("the slice function names no version of " + slice.object());
+    }
+    return checked(answer, slice.bytes());
   }
 
   private void sendWaiting() {
@@ -121,6 +148,12 @@ final class FunctionCalls {
       CompletableFuture<T> answer) {
     if (answer.isDone()) {
       left();
+      return;
+    }
+    if (!function.isRequired() && !breaker.admits()) {
+      // Others failed while it waited for its turn.
+      left();
+      answer.completeExceptionally(new IllegalStateException(function + " is left alone"));
       return;
     }
     metrics.addFunctionCall();
@@ -171,7 +204,11 @@ final class FunctionCalls {
     while (failure instanceof CompletionException && failure.getCause() != null) {
       failure = failure.getCause();
     }
-    if (!answer.isCancelled() && !saidByStore(failure)) {
+    if (answer.isCancelled()) {
+      breaker.abandoned();
+    } else if (saidByStore(failure)) {
+      breaker.worked();
+    } else {
       metrics.addFunctionFailure();
       breaker.failed(function.toString(), failure);
     }

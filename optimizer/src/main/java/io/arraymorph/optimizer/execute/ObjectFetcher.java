@@ -145,7 +145,7 @@ final class ObjectFetcher {
     List<List<ByteRuns>> divided = access.dividedRuns();
     List<CompletableFuture<SliceFunction.Answer>> answers = new ArrayList<>();
     for (List<ByteRuns> runs : divided) {
-      answers.add(calls.add(slice(object, runs), time));
+      answers.add(calls.add(slice(object, runs), read.need().objectBytes(), time));
     }
     CompletableFuture<?> unused =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -168,7 +168,7 @@ final class ObjectFetcher {
                       segments.addAll(FunctionCalls.segments(answer, divided.get(i)));
                     }
                     read.fetched().complete(Fetched.of(segments));
-                  } catch (ArrayMorphException e) {
+                  } catch (RuntimeException e) {
                     read.fetched().completeExceptionally(e);
                   }
                 });

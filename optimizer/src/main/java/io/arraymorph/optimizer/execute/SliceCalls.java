@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -21,7 +22,14 @@ final class SliceCalls {
   }
 
   private record Wanted(
-      SliceFunction.Slice slice, Duration time, CompletableFuture<SliceFunction.Answer> answer) {
+      SliceFunction.Slice slice,
+      OptionalLong objectBytes,
+      Duration time,
+      CompletableFuture<SliceFunction.Answer> answer) {
+    long checked(SliceFunction.Answer given) {
+      return FunctionCalls.checked(given, slice, objectBytes);
+    }
+
     boolean isSmall() {
       return SharedSlices.isSmall(slice.bytes(), slice.spanBytes());
     }
@@ -30,10 +38,12 @@ final class SliceCalls {
   /**
    * Asks for a slice.
    *
+   * @param objectBytes the length that the object must have, if that is known
    * @param time after which a call for it counts as failed
    */
-  CompletableFuture<SliceFunction.Answer> add(SliceFunction.Slice slice, Duration time) {
-    Wanted one = new Wanted(slice, time, new CompletableFuture<>());
+  CompletableFuture<SliceFunction.Answer> add(
+      SliceFunction.Slice slice, OptionalLong objectBytes, Duration time) {
+    Wanted one = new Wanted(slice, objectBytes, time, new CompletableFuture<>());
     wanted.add(one);
     return one.answer;
   }
@@ -74,10 +84,7 @@ final class SliceCalls {
   private void sendAlone(Wanted one) {
     CompletableFuture<?> unused =
         fetcher
-            .call(
-                function -> function.slice(one.slice),
-                answer -> FunctionCalls.checked(answer, one.slice.bytes()),
-                one.time)
+            .call(function -> function.slice(one.slice), one::checked, one.time)
             .whenComplete(
                 (found, failure) -> {
                   if (failure == null) {
@@ -93,7 +100,7 @@ final class SliceCalls {
     Duration time = group.stream().map(Wanted::time).max(Duration::compareTo).orElseThrow();
     CompletableFuture<?> unused =
         fetcher
-            .call(function -> function.sliceAll(slices), found -> checked(found, slices), time)
+            .call(function -> function.sliceAll(slices), found -> checked(found, group), time)
             .whenComplete(
                 (found, failure) -> {
                   for (int i = 0; i < group.size(); i++) {
@@ -112,16 +119,15 @@ final class SliceCalls {
                 });
   }
 
-  private static long checked(
-      List<Optional<SliceFunction.Answer>> found, List<SliceFunction.Slice> slices) {
-    if (found.size() != slices.size()) {
+  private static long checked(List<Optional<SliceFunction.Answer>> found, List<Wanted> group) {
+    if (found.size() != group.size()) {
       throw new IllegalStateException(
-          "the slice function answered " + found.size() + " slices for " + slices.size());
+          "the slice function answered " + found.size() + " slices for " + group.size());
     }
     long bytes = 0;
-    for (int i = 0; i < slices.size(); i++) {
+    for (int i = 0; i < group.size(); i++) {
       if (found.get(i).isPresent()) {
-        bytes += FunctionCalls.checked(found.get(i).get(), slices.get(i).bytes());
+        bytes += group.get(i).checked(found.get(i).get());
       }
     }
     return bytes;
