@@ -113,7 +113,7 @@ final class ProfileCommand implements Callable<Integer> {
           "Name a file in a folder that exists",
           e);
     }
-    spec.commandLine().getOut().println(output + ": " + measured.provenance());
+    spec.commandLine().getOut().println(output + ": " + measured.provenance().text());
     return 0;
   }
 

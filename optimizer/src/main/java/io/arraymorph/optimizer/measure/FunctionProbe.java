@@ -153,7 +153,7 @@ public record FunctionProbe(StoreProbe bounds) {
               "%s. Slice function: %.4g s a call, %.4g s for %d objects in %d calls (%.4g s beside"
                   + " as many reads, which alone took %.4g s), %.4g s for %d bytes and %.4g s for"
                   + " %d times as many; warm",
-              store.provenance(),
+              store.provenance().text(),
               call,
               many[0],
               objects,
@@ -167,7 +167,7 @@ public record FunctionProbe(StoreProbe bounds) {
       return new StoreProfile(
           store.name(),
           store.date(),
-          provenance,
+          store.provenance().withFunction(provenance, "speed and host measured as text says"),
           store.location(),
           store.transport(),
           store.prices(),

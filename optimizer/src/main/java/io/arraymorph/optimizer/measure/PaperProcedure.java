@@ -6,6 +6,7 @@ import io.arraymorph.optimizer.execute.SliceFunction;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.profile.BandwidthCurve;
 import io.arraymorph.optimizer.profile.FunctionProfile;
+import io.arraymorph.optimizer.profile.Provenance;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.Transport;
 import io.arraymorph.store.StorePath;
@@ -123,11 +124,18 @@ public record PaperProcedure(StoreProbe bounds) {
             probed.requests(),
             probed.retries() == 0 ? "" : ", " + probed.retries() + " of them again",
             base.name(),
-            base.provenance());
+            base.provenance().text());
+    Provenance ofTransport =
+        base.provenance()
+            .withTransport(
+                provenance,
+                "measured as text says, but connections and times of the host: " + base.name());
     return new StoreProfile(
         name,
         LocalDate.now(ZoneOffset.UTC),
-        provenance,
+        line.isEmpty()
+            ? ofTransport
+            : ofTransport.withFunction(provenance, "T_lambda measured as text says"),
         base.location(),
         transport,
         base.prices(),

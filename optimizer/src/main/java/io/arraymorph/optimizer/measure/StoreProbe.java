@@ -121,7 +121,10 @@ public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) 
       return new StoreProfile(
           name,
           LocalDate.now(ZoneOffset.UTC),
-          provenance(base, rounds, points, slowest),
+          base.provenance()
+              .withTransport(
+                  provenance(base, rounds, points, slowest),
+                  "measured as text says, but concurrency: " + base.name()),
           base.location(),
           transport,
           base.prices(),
@@ -162,7 +165,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) 
           BandwidthCurve.of(points).fewestRequests(0.9),
           BandwidthCurve.of(points).mostRequests(0.9),
           base.name(),
-          base.provenance());
+          base.provenance().text());
     }
   }
 }

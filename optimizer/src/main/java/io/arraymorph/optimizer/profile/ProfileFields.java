@@ -76,6 +76,11 @@ final class ProfileFields {
     return (int) value;
   }
 
+  /** True if the field is there and an object. */
+  boolean isObject(String name) {
+    return object.get(name) instanceof ObjectNode;
+  }
+
   ProfileFields object(String name) {
     JsonNode value = take(name);
     if (!(value instanceof ObjectNode)) {

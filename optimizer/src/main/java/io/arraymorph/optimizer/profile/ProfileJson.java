@@ -57,7 +57,7 @@ public final class ProfileJson {
       throw ProfileFields.invalid(where + ": date is '" + date + "', not as 2026-11-21", e);
     }
     String name = fields.text("name", NAME);
-    String provenance = fields.text("provenance", PROVENANCE);
+    Provenance provenance = provenance(fields);
     Location location = location(fields.text("location", NAME), where);
     ProfileFields transport = fields.object("transport");
     ProfileFields prices = fields.object("prices");
@@ -70,6 +70,23 @@ public final class ProfileJson {
         transport.make(() -> transport(transport)),
         prices.make(() -> prices(prices)),
         function == null ? Optional.empty() : Optional.of(function.make(() -> function(function))));
+  }
+
+  /** One text, or an object with a text for each group of numbers. */
+  private static Provenance provenance(ProfileFields fields) {
+    if (!fields.isObject("provenance")) {
+      return Provenance.of(fields.text("provenance", PROVENANCE));
+    }
+    ProfileFields texts = fields.object("provenance");
+    return texts.make(
+        () ->
+            new Provenance(
+                texts.text("text", PROVENANCE),
+                Optional.of(
+                    new Provenance.Sources(
+                        texts.text("transport", PROVENANCE),
+                        texts.text("prices", PROVENANCE),
+                        texts.text("function", PROVENANCE)))));
   }
 
   private static Location location(String label, String where) {
@@ -146,7 +163,7 @@ public final class ProfileJson {
     root.put("arraymorph_profile", VERSION);
     root.put("name", profile.name());
     root.put("date", profile.date().toString());
-    root.put("provenance", profile.provenance());
+    write(profile.provenance(), root);
     root.put("location", profile.location().label());
     write(profile.transport(), root.putObject("transport"));
     write(profile.prices(), root.putObject("prices"));
@@ -156,6 +173,19 @@ public final class ProfileJson {
       root.putNull("function");
     }
     return root.toPrettyString() + "\n";
+  }
+
+  private static void write(Provenance provenance, ObjectNode root) {
+    if (provenance.sources().isEmpty()) {
+      root.put("provenance", provenance.text());
+      return;
+    }
+    Provenance.Sources sources = provenance.sources().get();
+    root.putObject("provenance")
+        .put("text", provenance.text())
+        .put("transport", sources.transport())
+        .put("prices", sources.prices())
+        .put("function", sources.function());
   }
 
   private static void write(Transport transport, ObjectNode out) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 public record StoreProfile(
     String name,
     LocalDate date,
-    String provenance,
+    Provenance provenance,
     Location location,
     Transport transport,
     Prices prices,

@@ -119,7 +119,7 @@ class FunctionProbeTest {
     assertThat(found.prices()).isEqualTo(before.prices());
     assertThat(found.concurrency()).isEqualTo(before.concurrency());
     assertThat(profile.transport()).isEqualTo(BASE.transport());
-    assertThat(profile.provenance()).contains("256 objects in 8 calls");
+    assertThat(profile.provenance().text()).contains("256 objects in 8 calls");
     assertThat(ProfileJson.parse(ProfileJson.write(profile), "mine")).isEqualTo(profile);
   }
 
@@ -132,7 +132,7 @@ class FunctionProbeTest {
             return 1;
           }
         };
-    assertThat(PROBE.measure(path, BASE, old).provenance()).contains("8 objects in 8 calls");
+    assertThat(PROBE.measure(path, BASE, old).provenance().text()).contains("8 objects in 8 calls");
   }
 
   private void refuses(SliceFunction function, String... problem) {

@@ -89,7 +89,7 @@ class MeasuredStoresTest {
       assertThat(store.bytesRead()).isLessThanOrEqualTo(BRIEF.maxBytes());
       assertThat(store.bytesWritten()).isZero();
       assertThat(store.count(StoreOperation.DELETE)).isZero();
-      assertThat(measured.provenance())
+      assertThat(measured.provenance().text())
           .contains("in " + store.count(StoreOperation.GET) + " requests")
           .doesNotContain("again");
     }
@@ -97,9 +97,11 @@ class MeasuredStoresTest {
 
   @Test
   void objectsBesideAnArrayOfASimilarNameAreNotRead() {
-    assertThat(measure(store, false).provenance()).contains("a/large").doesNotContain("larger");
+    assertThat(measure(store, false).provenance().text())
+        .contains("a/large")
+        .doesNotContain("larger");
     StorePath itself = new StorePath(store, "ab/larger");
-    assertThat(BRIEF.measure(itself, BASE, "mine").provenance()).contains("ab/larger");
+    assertThat(BRIEF.measure(itself, BASE, "mine").provenance().text()).contains("ab/larger");
   }
 
   @Test
@@ -148,7 +150,7 @@ class MeasuredStoresTest {
   @Test
   void aStoreThatHangsMidwayGivesWhatWasMeasured() {
     StoreProfile measured = measure(after(400, new CompletableFuture<>()), false);
-    assertThat(measured.provenance()).contains("first bytes");
+    assertThat(measured.provenance().text()).contains("first bytes");
     // Nothing was measured, so the base's stays.
     assertThat(measured.transport().bandwidth().maximum())
         .isEqualTo(BASE.transport().bandwidth().maximum());
@@ -159,7 +161,7 @@ class MeasuredStoresTest {
     faulty.inject(StoreOperation.GET, "", new Effect.Fail(StoreException.Kind.THROTTLED), 5);
     RetryPolicy policy = RetryPolicy.DEFAULT.withFirstPause(Duration.ofMillis(1));
     StoreProfile measured = measure(new RetryingObjectStore(faulty, policy), false);
-    assertThat(measured.provenance()).contains("5 of them again");
+    assertThat(measured.provenance().text()).contains("5 of them again");
   }
 
   @Test

@@ -62,7 +62,8 @@ class PaperProcedureTest {
           PROCEDURE.measure(new StorePath(store, "a"), BASE, "mine", Optional.of(function));
       assertThat(store.bytesRead()).isLessThanOrEqualTo(20_000_000);
       assertThat(profile.transport().bandwidth().points()).hasSize(11);
-      assertThat(profile.provenance()).contains("N_min", "N_max", "T_lambda", "R2", "each with");
+      assertThat(profile.provenance().text())
+          .contains("N_min", "N_max", "T_lambda", "R2", "each with");
       // Never faster than the function sleeps; a busy machine may take longer.
       assertThat(profile.function().orElseThrow().speed().alphaSecondsPerByte() * (1 << 20))
           .isBetween(0.005, 0.05);
@@ -122,7 +123,7 @@ class PaperProcedureTest {
       FunctionProfile.Speed speed = found.function().orElseThrow().speed();
       assertThat(speed.alphaSecondsPerByte()).isCloseTo(alpha, withinPercentage(25));
       assertThat(speed.betaSeconds()).isCloseTo(beta, within(0.02));
-      assertThat(found.provenance()).contains("N_min 16, N_max 16 at 90 %");
+      assertThat(found.provenance().text()).contains("N_min 16, N_max 16 at 90 %");
     }
   }
 

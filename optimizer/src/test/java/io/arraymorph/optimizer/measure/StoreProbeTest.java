@@ -38,7 +38,7 @@ class StoreProbeTest {
               .measure(new StorePath(store, "a"), BASE, "mine");
       assertThat((System.nanoTime() - start) / 1e9).isLessThan(21);
       assertThat(store.bytesRead()).isLessThanOrEqualTo(8_000_000);
-      assertThat(profile.provenance()).contains("a/large").contains("first bytes");
+      assertThat(profile.provenance().text()).contains("a/large").contains("first bytes");
       assertThat(profile.prices()).isEqualTo(BASE.prices());
       assertThat(profile.transport().bandwidth().points()).hasSize(7);
       assertThat(profile.transport().tailLatencySeconds())
@@ -99,7 +99,9 @@ class StoreProbeTest {
                 .measure(new StorePath(uneven, "a"), BASE, "mine");
         found = profile.transport().partSeconds();
         assertThat(profile.transport().requestSeconds()).isGreaterThan(0.1e-3);
-        assertThat(profile.provenance()).contains("for parts of objects more by").contains("error");
+        assertThat(profile.provenance().text())
+            .contains("for parts of objects more by")
+            .contains("error");
       }
       assertThat(found).isBetween(0.03e-3, 0.3e-3);
     }

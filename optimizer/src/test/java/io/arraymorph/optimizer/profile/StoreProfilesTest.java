@@ -18,10 +18,44 @@ class StoreProfilesTest {
     for (String name : StoreProfiles.NAMES) {
       StoreProfile profile = StoreProfiles.of(name);
       assertThat(profile.name()).isEqualTo(name);
-      assertThat(profile.provenance()).isNotBlank();
+      assertThat(profile.provenance().text()).isNotBlank();
       assertThat(ProfileJson.parse(ProfileJson.write(profile), "again")).isEqualTo(profile);
     }
     assertThat(StoreProfiles.NAMES).hasSize(14).isSorted();
+  }
+
+  @Test
+  void shippedProfilesSayWhereEachGroupOfNumbersComesFromAndWhen() {
+    for (String name : StoreProfiles.NAMES) {
+      StoreProfile profile = StoreProfiles.of(name);
+      assertThat(profile.provenance().text()).as(name).hasSizeLessThan(400);
+      Provenance.Sources sources = profile.provenance().sources().orElseThrow();
+      for (String source : List.of(sources.transport(), sources.prices(), sources.function())) {
+        assertThat(source).as(name).containsPattern("20\\d\\d-\\d\\d|Assumed|None|Nothing");
+      }
+    }
+  }
+
+  @Test
+  void provenanceIsOneTextOrOneForEachGroup() {
+    StoreProfile shipped = StoreProfiles.of("s3.wan");
+    String written = ProfileJson.write(shipped);
+    String object = written.substring(written.indexOf("{", 1), written.indexOf("}") + 1);
+    StoreProfile one = ProfileJson.parse(written.replace(object, "\"mine\""), "p.json");
+    assertThat(one.provenance()).isEqualTo(Provenance.of("mine"));
+    assertThat(ProfileJson.write(one)).contains("\"provenance\" : \"mine\"");
+    assertThatThrownBy(
+            () -> ProfileJson.parse(written.replace(object, "{\"text\": \"mine\"}"), "p.json"))
+        .isInstanceOf(ArrayMorphException.class)
+        .hasMessageContaining("p.json: provenance: transport is missing");
+
+    Provenance measured =
+        shipped.provenance().withTransport("all", "rounds").withFunction("all", "calls");
+    Provenance.Sources sources = measured.sources().orElseThrow();
+    assertThat(sources.transport()).isEqualTo("rounds");
+    assertThat(sources.prices()).isEqualTo(shipped.provenance().sources().orElseThrow().prices());
+    assertThat(sources.function()).startsWith("calls. Else: AWS Lambda");
+    assertThat(one.provenance().withTransport("all", "rounds")).isEqualTo(Provenance.of("all"));
   }
 
   @Test
