@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -36,7 +35,6 @@ final class Batch {
   private final List<Piece> pieces;
   private final ReadContext context;
   private final ObjectFetcher fetcher;
-  private final Executor workers;
   private final PartResolver resolver;
   private final Estimate estimate = new Estimate();
 
@@ -54,11 +52,10 @@ final class Batch {
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
       new HashMap<>();
 
-  Batch(List<Piece> pieces, ReadContext context, ObjectFetcher fetcher, Executor workers) {
+  Batch(List<Piece> pieces, ReadContext context, ObjectFetcher fetcher) {
     this.pieces = pieces;
     this.context = context;
     this.fetcher = fetcher;
-    this.workers = workers;
     this.resolver = new PartResolver(pieces, context, indexes);
     for (Piece piece : pieces) {
       waiting.computeIfAbsent(piece.object(), object -> new ArrayList<>()).add(piece);
@@ -66,18 +63,13 @@ final class Batch {
     arrived.addAll(waiting.keySet());
   }
 
-  /** Resolves what can be resolved now, and continues as indexes come. */
+  /**
+   * Resolves what can be resolved now, and continues as indexes come: on the threads that bring
+   * them, for the next requests wait for nothing else.
+   */
   void run() {
-    if (news.getAndIncrement() == 0) {
+    if (news.getAndIncrement() == 0) { // Else whoever works on the batch looks again.
       work();
-    }
-  }
-
-  /** An index has come; whoever works on the batch already looks again. */
-  private void indexCame(StorePath object) {
-    arrived.add(object);
-    if (news.getAndIncrement() == 0) {
-      workers.execute(this::work);
     }
   }
 
@@ -116,7 +108,11 @@ final class Batch {
     asked.forEach(
         (region, index) -> {
           CompletableFuture<?> unused =
-              index.whenComplete((ignored, failure) -> indexCame(region.object()));
+              index.whenComplete(
+                  (ignored, failure) -> {
+                    arrived.add(region.object());
+                    run();
+                  });
         });
   }
 

@@ -209,7 +209,7 @@ final class DecodedSlices {
     if (fatal != null) {
       group.forEach(piece -> piece.fail(fatal));
     } else {
-      new Batch(group, context, fetcher, workers).run();
+      new Batch(group, context, fetcher).run();
     }
   }
 

@@ -151,7 +151,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
     if (!batch.isEmpty()) {
       List<Piece> toRead = new DecodedSlices(context, fetcher, this::onWorker).take(batch);
       if (!toRead.isEmpty()) {
-        new Batch(toRead, context, fetcher, this::onWorker).run();
+        new Batch(toRead, context, fetcher).run();
       }
     }
   }

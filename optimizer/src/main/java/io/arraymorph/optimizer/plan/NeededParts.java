@@ -3,6 +3,7 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.store.ByteRange;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,12 +23,14 @@ final class NeededParts {
     this.ends = ends;
   }
 
-  /** Empty if what is needed is not of single runs. */
+  /** Empty if what is needed is not of single runs, or some bytes are needed twice. */
   static Optional<NeededParts> of(ObjectNeed need) {
     if (need.decoded().isPresent() || !(need.bytes() instanceof NeededBytes.Runs)) {
       return Optional.empty();
     }
-    List<ByteRuns> runs = ((NeededBytes.Runs) need.bytes()).parts();
+    // Inner chunks lie in their own order, as along a curve, and are needed row after row.
+    List<ByteRuns> runs = new ArrayList<>(((NeededBytes.Runs) need.bytes()).parts());
+    runs.sort(Comparator.comparingLong(ByteRuns::first));
     long[] starts = new long[runs.size()];
     long[] ends = new long[starts.length];
     for (int i = 0; i < starts.length; i++) {
