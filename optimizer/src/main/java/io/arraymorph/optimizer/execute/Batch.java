@@ -24,9 +24,8 @@ import java.util.function.Supplier;
  * of them.
  *
  * <p>Resolving goes in passes: each finds the shard indexes that are still missing, and plans what
- * can be planned. What needs no index, as a shard that is read whole, is fetched beside them; a
- * shard whose index has come does not wait for those of others. One thread at a time works on a
- * batch.
+ * can be planned. What needs no index is fetched beside them; a shard whose index has come, or all
+ * of it, does not wait for those of others. One thread at a time works on a batch.
  */
 final class Batch {
   /** For estimates, where the length of an object is not known. */
@@ -48,6 +47,10 @@ final class Batch {
   private long objectsPlanned;
   private final AlikePlans planned = new AlikePlans();
   private Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
+
+  /** Shards that are read whole: their pieces are resolved when all bytes have come. */
+  private final Map<StorePath, ObjectRead> whole = new HashMap<>();
+
   private final Map<SharedChunk.Place, SharedChunk> chunks = new HashMap<>();
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
       new HashMap<>();
@@ -89,19 +92,19 @@ final class Batch {
     List<Piece> resolved = resolve();
     Map<ChunkPart.Region, Addressing.Sharded> missing = resolver.takeMissing();
     Map<ChunkPart.Region, CompletableFuture<?>> asked = new LinkedHashMap<>();
-    missing.forEach(
-        (region, addressing) -> {
-          CompletableFuture<Optional<ShardIndex>> index;
-          try {
-            index = context.indexes().read(region, addressing, fetcher);
-          } catch (RuntimeException e) {
-            index = CompletableFuture.failedFuture(e);
-          }
-          indexes.put(region, index);
-          asked.put(region, index);
-        });
+    missing.forEach((region, addressing) -> asked.put(region, readIndex(region, addressing)));
+    missing.keySet().removeIf(region -> whole.containsKey(region.object()));
     estimate.indexes(missing);
-    plan(resolved);
+    List<ObjectRead> wholeNow = new ArrayList<>();
+    resolver
+        .takeWhole()
+        .forEach(
+            (object, shard) -> {
+              ChunkPart.Region region = ChunkPart.Region.whole(object);
+              wholeNow.add(readWhole(object, shard));
+              asked.put(region, indexes.get(region));
+            });
+    plan(resolved, wholeNow);
     if (waiting.isEmpty()) {
       estimate.report();
     }
@@ -114,6 +117,36 @@ final class Batch {
                     run();
                   });
         });
+  }
+
+  private CompletableFuture<?> readIndex(ChunkPart.Region region, Addressing.Sharded addressing) {
+    CompletableFuture<Optional<ShardIndex>> index;
+    try {
+      ObjectRead all = whole.get(region.object());
+      index =
+          all == null
+              ? context.indexes().read(region, addressing, fetcher)
+              : CompletableFuture.completedFuture(
+                  context.indexes().within(region, addressing, all.bytes()));
+    } catch (RuntimeException e) {
+      index = CompletableFuture.failedFuture(e);
+    }
+    indexes.put(region, index);
+    return index;
+  }
+
+  /** Will read a shard whole; its index is known when all bytes have come. */
+  private ObjectRead readWhole(StorePath object, PartResolver.WholeShard shard) {
+    ObjectRead read = new ObjectRead(object);
+    read.needWhole();
+    read.expectSize(shard.decodedBytes());
+    whole.put(object, read);
+    ChunkPart.Region region = ChunkPart.Region.whole(object);
+    indexes.put(
+        region,
+        read.fetched()
+            .thenApply(bytes -> context.indexes().within(region, shard.addressing(), bytes)));
+    return read;
   }
 
   /** The pieces to plan now: those of objects that wait for no index any more. */
@@ -145,12 +178,13 @@ final class Batch {
     return Math.max(1, (long) mean);
   }
 
-  private void plan(List<Piece> resolved) {
+  private void plan(List<Piece> resolved, List<ObjectRead> wholeNow) {
     reads = new LinkedHashMap<>();
     for (Piece piece : resolved) {
       piece.attempt(() -> piece.part().require(this, piece));
     }
-    List<ObjectRead> needed = new ArrayList<>(reads.values());
+    List<ObjectRead> needed = new ArrayList<>(wholeNow);
+    needed.addAll(reads.values());
     if (needed.isEmpty()) {
       resolved.forEach(Piece::awaitBytes);
       return;
@@ -161,10 +195,10 @@ final class Batch {
             .planner()
             .planNext(
                 needed.stream().map(ObjectRead::need).toList(),
-                objectsPlanned + needed.size() + waiting.size(),
+                objectsPlanned + reads.size() + waiting.size(),
                 planned);
     if (needed.stream().anyMatch(read -> isIndexed(read.object()))) {
-      objectsPlanned += needed.size();
+      objectsPlanned += reads.size();
     }
     estimate.reads(plan, needed);
     context.metrics().addCachedChunks(plan.held().chunks());
@@ -177,7 +211,7 @@ final class Batch {
   }
 
   private boolean isIndexed(StorePath object) {
-    return indexes.containsKey(ChunkPart.Region.whole(object));
+    return indexes.containsKey(ChunkPart.Region.whole(object)) && !whole.containsKey(object);
   }
 
   /** True if decoded chunks are kept for later batches. */
@@ -192,7 +226,8 @@ final class Batch {
 
   /** What this batch reads of an object, on which the piece then waits. */
   ObjectRead read(StorePath object, Piece piece) {
-    ObjectRead read = reads.computeIfAbsent(object, ObjectRead::new);
+    ObjectRead all = whole.get(object);
+    ObjectRead read = all != null ? all : reads.computeIfAbsent(object, ObjectRead::new);
     piece.dependOn(read);
     return read;
   }

@@ -4,7 +4,6 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ArraySchema;
 import io.arraymorph.array.ChunkSelection;
-import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Elements;
 import io.arraymorph.array.ElementsAssembly;
@@ -16,11 +15,9 @@ import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.layout.codec.FillElements;
-import io.arraymorph.layout.codec.ShardIndex;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -35,99 +32,10 @@ record ChunkDecoder(ArraySchema schema, ScratchPool scratch, DecodeThreads threa
   /** Less is decoded before another thread has woken up to help. */
   private static final long MIN_SHARED_BYTES = 1L << 20;
 
-  /** The selected elements of a chunk of which all encoded bytes are at hand. */
-  Elements select(CodecPipeline pipeline, ByteBuffer encoded, Hyperslab within) {
-    Addressing addressing = pipeline.addressing();
-    if (addressing instanceof Addressing.Fixed) {
-      Addressing.Fixed fixed = (Addressing.Fixed) addressing;
-      long expected = fixed.storedShape().elementCount() * fixed.elementBytes();
-      checkSize(encoded.remaining(), expected);
-      ObjectBytes all = new ObjectBytes(encoded, 0, encoded.remaining(), "-");
-      return selectRaw(pipeline, fixed, Fetched.of(List.of(all)), 0, within);
-    }
-    if (addressing instanceof Addressing.Sharded) {
-      return selectInner(pipeline, (Addressing.Sharded) addressing, encoded, within);
-    }
-    return HyperslabCopy.pack(pipeline.decode(encoded), within);
-  }
-
   static void checkSize(long actual, long expected) {
     if (actual != expected) {
       throw new CodecException(
           "the chunk has " + actual + " bytes, its shape and type need " + expected);
-    }
-  }
-
-  private Elements selectInner(
-      CodecPipeline pipeline, Addressing.Sharded shard, ByteBuffer encoded, Hyperslab within) {
-    Hyperslab stored = pipeline.toStored(within);
-    if (pipeline.keepsPlaces() && schema.dataType().isFixedWidth()) {
-      return assembled(
-          stored.counts(), (target, at) -> place(pipeline, encoded, within, target, at));
-    }
-    ShardIndex index = index(shard, encoded);
-    ShardAssembly assembly = new ShardAssembly(stored);
-    for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), stored)) {
-      int number = innerNumber(shard, part);
-      if (index.isMissing(number)) {
-        assembly.fill(part.absolute());
-      } else {
-        ByteBuffer inner = inner(encoded, index, number);
-        assembly.place(select(shard.inner(), inner, part.within()), part.absolute());
-      }
-    }
-    return assembly.finish(pipeline);
-  }
-
-  private static ShardIndex index(Addressing.Sharded shard, ByteBuffer encoded) {
-    int start = encoded.position();
-    int size = encoded.remaining();
-    if (shard.indexBytes() > size) {
-      throw new CodecException(
-          "the shard has " + size + " bytes, its index alone needs " + shard.indexBytes());
-    }
-    int indexBytes = (int) shard.indexBytes();
-    int indexStart = start + (shard.indexAtEnd() ? size - indexBytes : 0);
-    return shard.decodeIndex(encoded.slice(indexStart, indexBytes), size);
-  }
-
-  private static ByteBuffer inner(ByteBuffer encoded, ShardIndex index, int number) {
-    int from = encoded.position() + Math.toIntExact(index.offset(number));
-    return encoded.slice(from, Math.toIntExact(index.length(number)));
-  }
-
-  /**
-   * Puts the selected elements of a chunk, of which all encoded bytes are at hand, at a box of the
-   * target: inner chunks of shards one by one, so that no shard is put together elsewhere first.
-   */
-  void place(
-      CodecPipeline pipeline,
-      ByteBuffer encoded,
-      Hyperslab within,
-      ElementsAssembly target,
-      Hyperslab at) {
-    Addressing addressing = pipeline.addressing();
-    if (addressing instanceof Addressing.Sharded && pipeline.keepsPlaces()) {
-      Addressing.Sharded shard = (Addressing.Sharded) addressing;
-      ShardIndex index = index(shard, encoded);
-      List<ChunkSelection> parts = new ArrayList<>();
-      ChunkSelections.of(shard.innerGrid(), within).forEach(parts::add);
-      forEach(
-          parts,
-          at,
-          part -> {
-            int number = innerNumber(shard, part);
-            Hyperslab place = positionIn(part.absolute(), within).within(at);
-            if (index.isMissing(number)) {
-              target.place(fill(part.within().counts()), place);
-            } else {
-              place(shard.inner(), inner(encoded, index, number), part.within(), target, place);
-            }
-          });
-    } else if (addressing == Addressing.WHOLE) {
-      placeDecoded(pipeline, encoded, within, target, at);
-    } else {
-      target.place(select(pipeline, encoded, within), at);
     }
   }
 

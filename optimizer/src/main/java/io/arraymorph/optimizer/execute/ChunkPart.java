@@ -26,14 +26,13 @@ abstract sealed class ChunkPart
         ChunkPart.Given,
         ChunkPart.Raw,
         ChunkPart.Encoded,
-        ChunkPart.WholeShard,
         ShardPart,
         StoredPart {
   /** So much is copied sooner than a thread has woken up. */
   private static final long QUICK_COPY_BYTES = 64 << 10;
 
   /** So much is decoded about as soon as a thread has woken up, with caches that hold its bytes. */
-  private static final long QUICK_DECODE_BYTES = 512 << 10;
+  static final long QUICK_DECODE_BYTES = 512 << 10;
 
   /** An encoded chunk or shard: {@code length} bytes of an object, or all of it if -1. */
   record Region(StorePath object, long offset, long length) {
@@ -232,50 +231,6 @@ abstract sealed class ChunkPart
       } else {
         target.place(chunk.elements(), within, at);
       }
-    }
-  }
-
-  /** Elements of a shard all of whose bytes are fetched. */
-  static final class WholeShard extends ChunkPart {
-    private final Region region;
-    private final CodecPipeline pipeline;
-    private final long decodedBytes;
-    private final Hyperslab within;
-    private ObjectRead read;
-
-    WholeShard(Region region, CodecPipeline pipeline, long decodedBytes, Hyperslab within) {
-      this.region = region;
-      this.pipeline = pipeline;
-      this.decodedBytes = decodedBytes;
-      this.within = within;
-    }
-
-    @Override
-    boolean isQuick(long bytes) {
-      return bytes <= QUICK_DECODE_BYTES;
-    }
-
-    @Override
-    void require(Batch batch, Piece piece) {
-      read = batch.read(region.object(), piece);
-      read.needWhole();
-      read.expectSize(decodedBytes);
-    }
-
-    @Override
-    Elements elements(ChunkDecoder decoder) {
-      Fetched bytes = read.bytes();
-      long size = bytes.objectSize();
-      ByteBuffer encoded = size == 0 ? ByteBuffer.allocate(0) : bytes.slice(0, size);
-      return decoder.select(pipeline, encoded, within);
-    }
-
-    @Override
-    void place(ChunkDecoder decoder, ElementsAssembly target, Hyperslab at) {
-      Fetched bytes = read.bytes();
-      long size = bytes.objectSize();
-      ByteBuffer encoded = size == 0 ? ByteBuffer.allocate(0) : bytes.slice(0, size);
-      decoder.place(pipeline, encoded, within, target, at);
     }
   }
 }

@@ -16,7 +16,6 @@ import io.arraymorph.optimizer.plan.ShardNeed;
 import io.arraymorph.store.ObjectOpener;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,12 @@ import java.util.concurrent.CompletableFuture;
 final class PartResolver {
   private final ReadContext context;
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes;
-  private final Map<StorePath, Long> neededInnerChunks = new HashMap<>();
+  private final ShardNeeds needs;
   private Map<ChunkPart.Region, Addressing.Sharded> missing = new LinkedHashMap<>();
+  private Map<StorePath, WholeShard> whole = new LinkedHashMap<>();
+
+  /** A shard that is read whole, its index with it. */
+  record WholeShard(Addressing.Sharded addressing, long decodedBytes) {}
 
   /**
    * @param pieces all selections of the batch
@@ -45,21 +48,20 @@ final class PartResolver {
       Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes) {
     this.context = context;
     this.indexes = indexes;
-    for (Piece piece : pieces) {
-      Addressing addressing = piece.pipeline().addressing();
-      if (addressing instanceof Addressing.Sharded) {
-        Hyperslab stored = piece.pipeline().toStored(piece.selection().within());
-        long touched =
-            ChunkSelections.touchedChunks(((Addressing.Sharded) addressing).innerGrid(), stored);
-        neededInnerChunks.merge(piece.object(), touched, Long::sum);
-      }
-    }
+    this.needs = ShardNeeds.of(pieces);
   }
 
   /** The indexes to ask for; they must be in {@code indexes} before the next pass. */
   Map<ChunkPart.Region, Addressing.Sharded> takeMissing() {
     Map<ChunkPart.Region, Addressing.Sharded> taken = missing;
     missing = new LinkedHashMap<>();
+    return taken;
+  }
+
+  /** The shards to read whole; their indexes must be in {@code indexes} before the next pass. */
+  Map<StorePath, WholeShard> takeWhole() {
+    Map<StorePath, WholeShard> taken = whole;
+    whole = new LinkedHashMap<>();
     return taken;
   }
 
@@ -120,7 +122,7 @@ final class PartResolver {
       return new ChunkPart.Raw(region, pipeline, (Addressing.Fixed) addressing, within);
     }
     if (addressing instanceof Addressing.Sharded) {
-      return shard(region, pipeline, (Addressing.Sharded) addressing, chunkShape, within, type);
+      return shard(region, pipeline, (Addressing.Sharded) addressing, within, type);
     }
     long bytes = decodedBytes(chunkShape, type);
     checkSize(region, bytes);
@@ -155,14 +157,11 @@ final class PartResolver {
       ChunkPart.Region region,
       CodecPipeline pipeline,
       Addressing.Sharded shard,
-      Shape chunkShape,
       Hyperslab within,
       DataType type) {
-    Optional<ShardIndex> index = index(region, shard, chunkShape, type);
+    Optional<ShardIndex> index = index(region, shard);
     if (index == null) {
-      return region.isWhole() && readsWhole(region, shard, chunkShape, type)
-          ? new ChunkPart.WholeShard(region, pipeline, decodedBytes(chunkShape, type), within)
-          : null;
+      return null;
     }
     if (index.isEmpty()) {
       return new ChunkPart.Fill(within.counts());
@@ -190,9 +189,8 @@ final class PartResolver {
     return complete ? new ShardPart(pipeline, stored, parts) : null;
   }
 
-  /** The index if it is known; else null, noted as missing unless the shard is read whole. */
-  private Optional<ShardIndex> index(
-      ChunkPart.Region region, Addressing.Sharded shard, Shape chunkShape, DataType type) {
+  /** The index if it is known; else null, noted as missing or the shard as read whole. */
+  private Optional<ShardIndex> index(ChunkPart.Region region, Addressing.Sharded shard) {
     CompletableFuture<Optional<ShardIndex>> asked = indexes.get(region);
     if (asked != null) {
       return asked.isDone() ? asked.join() : null;
@@ -202,25 +200,12 @@ final class PartResolver {
       indexes.put(region, CompletableFuture.completedFuture(kept));
       return kept;
     }
-    if (!(region.isWhole() && readsWhole(region, shard, chunkShape, type))) {
+    Optional<ShardNeed> need = region.isWhole() ? needs.need(region.object()) : Optional.empty();
+    if (need.isPresent() && context.settings().planner().readsWhole(need.get())) {
+      whole.put(region.object(), new WholeShard(shard, need.get().decodedBytes()));
+    } else {
       missing.put(region, shard);
     }
     return null;
-  }
-
-  private boolean readsWhole(
-      ChunkPart.Region region, Addressing.Sharded shard, Shape chunkShape, DataType type) {
-    long inner = shard.innerGrid().gridShape().elementCount();
-    long needed = Math.min(inner, neededInnerChunks.getOrDefault(region.object(), 0L));
-    return context
-        .settings()
-        .planner()
-        .readsWhole(
-            new ShardNeed(
-                inner,
-                needed,
-                decodedBytes(chunkShape, type),
-                neededInnerChunks.size(),
-                region.object()));
   }
 }

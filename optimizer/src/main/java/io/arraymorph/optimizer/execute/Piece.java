@@ -28,6 +28,7 @@ final class Piece implements Runnable {
   private final Set<ObjectRead> reads = new LinkedHashSet<>();
   private final AtomicBoolean claimed = new AtomicBoolean();
   private volatile ChunkPart part;
+  private ReadWindow.Room room;
 
   Piece(PendingRequest request, ChunkSelection selection) {
     ChunkedArray array = request.array();
@@ -55,6 +56,11 @@ final class Piece implements Runnable {
     return chunkShape;
   }
 
+  /** What of the chunk lies in the array. */
+  Shape clippedShape() {
+    return request.array().grid().chunkBox(selection.chunk()).counts();
+  }
+
   DataType dataType() {
     return request.array().schema().dataType();
   }
@@ -66,6 +72,21 @@ final class Piece implements Runnable {
   /** About the bytes that this piece holds until it is delivered. */
   long cost() {
     return cost;
+  }
+
+  /** About the most bytes that all pieces of its object hold together. */
+  long costOfObject() {
+    return PieceCost.most(chunkShape, dataType());
+  }
+
+  /** Takes note of what it holds together with others. */
+  void holdsWith(ReadWindow.Room shared) {
+    room = shared;
+  }
+
+  /** What it holds together with others. */
+  ReadWindow.Room room() {
+    return room;
   }
 
   /** True if its elements are made so soon that waking a thread for them is not worth it. */

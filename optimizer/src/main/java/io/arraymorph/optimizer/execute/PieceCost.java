@@ -15,7 +15,6 @@ final class PieceCost {
   /** Bytes fetched plus bytes decoded, at most; compressed bytes count as their decoded size. */
   static long of(CodecPipeline pipeline, Shape chunkShape, Hyperslab within, DataType type) {
     Addressing addressing = pipeline.addressing();
-    long all = PartResolver.decodedBytes(chunkShape, type);
     if (addressing instanceof Addressing.Fixed) {
       Addressing.Fixed fixed = (Addressing.Fixed) addressing;
       ElementRuns runs = ElementRuns.of(pipeline.toStored(within), fixed.storedShape());
@@ -25,9 +24,14 @@ final class PieceCost {
       Addressing.Sharded shard = (Addressing.Sharded) addressing;
       long touched = ChunkSelections.touchedChunks(shard.innerGrid(), pipeline.toStored(within));
       long inner = PartResolver.decodedBytes(shard.innerGrid().chunkShape(), type);
-      return Math.min(saturated(touched, inner), saturated(2, all));
+      return Math.min(saturated(touched, inner), most(chunkShape, type));
     }
-    return saturated(2, all);
+    return most(chunkShape, type);
+  }
+
+  /** An object fetched whole and decoded. */
+  static long most(Shape chunkShape, DataType type) {
+    return saturated(2, PartResolver.decodedBytes(chunkShape, type));
   }
 
   private static long saturated(long a, long b) {

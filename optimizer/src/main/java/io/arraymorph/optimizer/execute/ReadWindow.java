@@ -64,20 +64,46 @@ final class ReadWindow {
     bytesOfResults -= resultBytes;
   }
 
+  /**
+   * What the pieces of one object hold that are read together: they share what is fetched and
+   * decoded of it.
+   */
+  static final class Room {
+    private final long most;
+    private long wanted;
+
+    /**
+     * @param most bytes that all of them hold together
+     */
+    Room(long most) {
+      this.most = most;
+    }
+
+    private long taken() {
+      return Math.min(wanted, most);
+    }
+  }
+
   /** Takes room for a piece; false if there is none. A piece alone is always let in. */
-  boolean admit(long cost) {
-    long most = pieces < leastPieces ? settings.windowBytes() : limit;
-    if (pieces > 0 && (pieces >= settings.windowChunks() || bytesOfPieces + cost > most)) {
+  boolean admit(long cost, Room room) {
+    long limitNow = pieces < leastPieces ? settings.windowBytes() : limit;
+    long before = room.taken();
+    room.wanted += cost;
+    long more = room.taken() - before;
+    if (pieces > 0 && (pieces >= settings.windowChunks() || bytesOfPieces + more > limitNow)) {
+      room.wanted -= cost;
       return false;
     }
     pieces++;
-    bytesOfPieces += cost;
+    bytesOfPieces += more;
     return true;
   }
 
   /** Gives back the room of a piece. */
-  void ended(long cost) {
+  void ended(long cost, Room room) {
     pieces--;
-    bytesOfPieces -= cost;
+    bytesOfPieces -= room.taken();
+    room.wanted -= cost;
+    bytesOfPieces += room.taken();
   }
 }

@@ -67,15 +67,34 @@ final class ShardIndexes {
             });
   }
 
+  /** The index of a shard of which all bytes have come. */
+  Optional<ShardIndex> within(
+      ChunkPart.Region shard, Addressing.Sharded addressing, Fetched object) {
+    Optional<ShardIndex> index = Optional.empty();
+    if (!object.isAbsent()) {
+      long length = shard.isWhole() ? object.objectSize() : shard.length();
+      long bytes = addressing.indexBytes();
+      checkIndex(bytes, length);
+      long start = shard.offset() + (addressing.indexAtEnd() ? length - bytes : 0);
+      index = Optional.of(addressing.decodeIndex(object.slice(start, start + bytes), length));
+    }
+    cache.put(shard, index, 64 + addressing.indexBytes());
+    return index;
+  }
+
+  private static void checkIndex(long bytes, long length) {
+    if (bytes > length) {
+      throw new CodecException(
+          "the shard has " + length + " bytes, its index alone needs " + bytes);
+    }
+  }
+
   private static ByteRange indexRange(ChunkPart.Region shard, Addressing.Sharded addressing) {
     long bytes = addressing.indexBytes();
     if (shard.isWhole()) {
       return addressing.indexAtEnd() ? new ByteRange.Suffix(bytes) : ByteRange.of(0, bytes);
     }
-    if (bytes > shard.length()) {
-      throw new CodecException(
-          "a shard of " + shard.length() + " bytes has an index of " + bytes + " bytes");
-    }
+    checkIndex(bytes, shard.length());
     long start = shard.offset() + (addressing.indexAtEnd() ? shard.length() - bytes : 0);
     return ByteRange.of(start, start + bytes);
   }

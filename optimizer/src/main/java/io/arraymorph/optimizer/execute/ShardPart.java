@@ -80,6 +80,9 @@ final class ShardPart extends ChunkPart {
 
   @Override
   boolean isQuick(long bytes) {
+    if (bytes <= QUICK_DECODE_BYTES) {
+      return true;
+    }
     synchronized (placed) {
       return placed.cardinality() == inner.size();
     }

@@ -4,11 +4,14 @@ import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.Elements;
+import io.arraymorph.store.StorePath;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -137,12 +140,13 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
   /** Launches a batch if the window has room for one. */
   private void readAhead() {
     List<Piece> batch = new ArrayList<>();
+    Map<StorePath, ReadWindow.Room> rooms = new HashMap<>();
     synchronized (lock) {
       if (closed || !window.hasRoom()) {
         return;
       }
     }
-    while (admitPiece(batch)) {
+    while (admitPiece(batch, rooms)) {
       // One more.
     }
     if (heldPiece != null || held != null) { // no room
@@ -157,7 +161,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
   }
 
   /** Moves the next piece into the batch; false if there is none or the window is full. */
-  private boolean admitPiece(List<Piece> batch) {
+  private boolean admitPiece(List<Piece> batch, Map<StorePath, ReadWindow.Room> rooms) {
     if (heldPiece == null) {
       if (open == null && !openNext()) {
         return false;
@@ -175,11 +179,15 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
         return true;
       }
     }
+    ReadWindow.Room room =
+        rooms.computeIfAbsent(
+            heldPiece.object(), object -> new ReadWindow.Room(heldPiece.costOfObject()));
     synchronized (lock) {
-      if (!window.admit(heldPiece.cost())) {
+      if (!window.admit(heldPiece.cost(), room)) {
         return false;
       }
     }
+    heldPiece.holdsWith(room);
     open.expect(heldPiece);
     batch.add(heldPiece);
     heldPiece = null;
@@ -251,7 +259,7 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
   public void ended(Piece piece) {
     // Both at once: whoever sees the request done must find the room that it took free.
     synchronized (lock) {
-      window.ended(piece.cost());
+      window.ended(piece.cost(), piece.room());
       piece.request().leave();
       events++;
       if (awaited != null && (awaited.isDone() || (wantsRoom && window.hasRoom()))) {

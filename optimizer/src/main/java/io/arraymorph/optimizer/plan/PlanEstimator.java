@@ -254,7 +254,7 @@ public final class PlanEstimator {
     long needed = Math.min(innerChunks, touched);
     long innerBytes = decoded / Math.max(1, innerChunks);
     StorePath object = array.chunkObject(chunk);
-    if (planner.readsWhole(new ShardNeed(innerChunks, needed, decoded, together, object))) {
+    if (planner.readsWhole(ShardNeed.oneOf(together, innerChunks, needed, decoded, object))) {
       Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
       ObjectNeed whole = encoded(chunk, NeededBytes.WHOLE, call);
       addAccess(chunk, within, whole, decoded, AccessTotals.NONE, count);

@@ -66,7 +66,7 @@ class GuessedStoreTest {
   }
 
   private static ShardNeed need(StorePath shard, long inner, long together) {
-    return new ShardNeed(INNER, inner, SHARD_BYTES, together, shard);
+    return ShardNeed.oneOf(together, INNER, inner, SHARD_BYTES, shard);
   }
 
   private static void answered(StorePath shard, double seconds) {
