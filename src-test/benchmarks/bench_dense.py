@@ -27,6 +27,9 @@ FIRST_WARMUP = Warmup(least=30, most=100, seconds=60)
 WARMUP = Warmup(least=3, most=100, seconds=30)
 PEER_WARMUPS = 2
 
+# Now and then the server refuses one of TileDB's requests, which then gives up.
+WRITES = 3
+
 # Those of whom a goal speaks are run often; others as often as time allows.
 MAIN = ("auto", "auto+function", "tensorstore")
 MAIN_EFFORT = Effort(repeats=5, seconds=3)
@@ -235,8 +238,12 @@ class _Bench:
         for layout in layouts:
             done = folder / (dense_data.key(layout) + ".tdb.done")
             if layout.startswith("plain") and not done.exists():
-                answer = self._peers.ask(op="write", endpoint=self._store.direct, layout=layout)
-                print("TileDB", layout, answer, flush=True)
+                for _ in range(WRITES):
+                    answer = self._peers.ask(op="write", endpoint=self._store.direct, layout=layout)
+                    if "error" not in answer:
+                        break
+                else:
+                    raise RuntimeError(f"TileDB, {layout}: {answer['error']}")
                 done.touch()
 
     def warm(self, layouts: tuple[str, ...]) -> None:

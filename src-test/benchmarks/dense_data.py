@@ -95,6 +95,8 @@ def write_tiledb(values: np.ndarray, uri: str, settings: dict[str, str], chunk: 
     import tiledb
 
     context = tiledb.Ctx(settings)
+    if tiledb.object_type(uri, ctx=context):
+        tiledb.remove(uri, ctx=context)  # what an earlier try left
     dimensions = [
         tiledb.Dim(name, domain=(0, SIDE - 1), tile=chunk, dtype="int32", ctx=context)
         for name in ("y", "x")

@@ -77,7 +77,11 @@ def goals(results: dict[tuple[Cell, str], Measured]) -> list[Row]:
         if ours is None:
             continue
         best = min(
-            (results[cell, peer].best for peer in PEERS if (cell, peer) in results),
+            (
+                results[cell, peer].best
+                for peer in PEERS
+                if (cell, peer) in results and results[cell, peer].ok
+            ),
             default=None,
         )
         needed = dense_data.needed_bytes(dense_data.queries()[cell.query])

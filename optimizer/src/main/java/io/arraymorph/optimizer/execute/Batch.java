@@ -31,7 +31,6 @@ final class Batch {
   /** For estimates, where the length of an object is not known. */
   private static final long ASSUMED_BYTES = 1 << 20;
 
-  private final List<Piece> pieces;
   private final ReadContext context;
   private final ObjectFetcher fetcher;
   private final PartResolver resolver;
@@ -40,13 +39,16 @@ final class Batch {
   /** What is not planned yet; all pieces of an object are planned together. */
   private final Map<StorePath, List<Piece>> waiting = new LinkedHashMap<>();
 
+  /** What the pass under way plans. */
+  private List<Piece> resolved = new ArrayList<>();
+
   /** Objects to look at: at first all, then those of which an index has come. */
   private final Queue<StorePath> arrived = new ConcurrentLinkedQueue<>();
 
   private final AtomicInteger news = new AtomicInteger();
   private long objectsPlanned;
   private final AlikePlans planned = new AlikePlans();
-  private Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
+  private final Map<StorePath, ObjectRead> reads = new LinkedHashMap<>();
 
   /** Shards that are read whole: their pieces are resolved when all bytes have come. */
   private final Map<StorePath, ObjectRead> whole = new HashMap<>();
@@ -56,7 +58,6 @@ final class Batch {
       new HashMap<>();
 
   Batch(List<Piece> pieces, ReadContext context, ObjectFetcher fetcher) {
-    this.pieces = pieces;
     this.context = context;
     this.fetcher = fetcher;
     this.resolver = new PartResolver(pieces, context, indexes);
@@ -83,13 +84,14 @@ final class Batch {
       try {
         pass();
       } catch (RuntimeException | Error e) { // Else the reader would wait for ever.
-        pieces.forEach(piece -> piece.fail(e));
+        resolved.forEach(piece -> piece.fail(e));
+        waiting.values().forEach(those -> those.forEach(piece -> piece.fail(e)));
       }
     } while (!news.compareAndSet(seen, 0));
   }
 
   private void pass() {
-    List<Piece> resolved = resolve();
+    resolve();
     Map<ChunkPart.Region, Addressing.Sharded> missing = resolver.takeMissing();
     Map<ChunkPart.Region, CompletableFuture<?>> asked = new LinkedHashMap<>();
     missing.forEach((region, addressing) -> asked.put(region, readIndex(region, addressing)));
@@ -104,7 +106,8 @@ final class Batch {
               wholeNow.add(readWhole(object, shard));
               asked.put(region, indexes.get(region));
             });
-    plan(resolved, wholeNow);
+    plan(wholeNow);
+    release();
     if (waiting.isEmpty()) {
       estimate.report();
     }
@@ -149,9 +152,8 @@ final class Batch {
     return read;
   }
 
-  /** The pieces to plan now: those of objects that wait for no index any more. */
-  private List<Piece> resolve() {
-    List<Piece> resolved = new ArrayList<>();
+  /** Finds the pieces to plan now: those of objects that wait for no index any more. */
+  private void resolve() {
     for (StorePath object = arrived.poll(); object != null; object = arrived.poll()) {
       List<Piece> those = waiting.getOrDefault(object, List.of());
       for (Piece piece : those) {
@@ -164,7 +166,6 @@ final class Batch {
         resolved.addAll(those);
       }
     }
-    return resolved;
   }
 
   /** About the length of an object that is read whole and whose length is not known. */
@@ -178,8 +179,7 @@ final class Batch {
     return Math.max(1, (long) mean);
   }
 
-  private void plan(List<Piece> resolved, List<ObjectRead> wholeNow) {
-    reads = new LinkedHashMap<>();
+  private void plan(List<ObjectRead> wholeNow) {
     for (Piece piece : resolved) {
       piece.attempt(() -> piece.part().require(this, piece));
     }
@@ -208,6 +208,14 @@ final class Batch {
     }
     calls.send();
     resolved.forEach(Piece::awaitBytes);
+  }
+
+  /** Holds neither what was planned nor its bytes: what others wait for may come much later. */
+  private void release() {
+    resolved.forEach(piece -> whole.remove(piece.object()));
+    resolved.clear();
+    chunks.clear();
+    reads.clear();
   }
 
   private boolean isIndexed(StorePath object) {

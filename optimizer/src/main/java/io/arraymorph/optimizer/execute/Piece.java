@@ -91,7 +91,8 @@ final class Piece implements Runnable {
 
   /** True if its elements are made so soon that waking a thread for them is not worth it. */
   boolean isQuick() {
-    return part.isQuick(cost) && request.keepsElements();
+    ChunkPart found = part; // null if it has ended meanwhile
+    return found != null && found.isQuick(cost) && request.keepsElements();
   }
 
   boolean isResolved() {
@@ -114,8 +115,9 @@ final class Piece implements Runnable {
 
   /** Some bytes that it waits for have come: what is made of them alone is put in its place. */
   void came(ObjectBytes bytes) {
-    if (part instanceof ShardPart && request.isAssembled()) {
-      attempt(() -> request.placeEarly(this, (ShardPart) part, bytes));
+    ChunkPart found = part;
+    if (found instanceof ShardPart && request.isAssembled()) {
+      attempt(() -> request.placeEarly(this, (ShardPart) found, bytes));
     }
   }
 
@@ -159,12 +161,15 @@ final class Piece implements Runnable {
         failure = e;
       }
       request.end(this, failure);
+      // Others of its batch may wait for long yet: meanwhile it holds no bytes.
+      part = null;
+      reads.clear();
     }
   }
 
   private void deliver() {
     ChunkPart found = part;
-    if (part instanceof ChunkPart.Fill || reads.stream().anyMatch(r -> r.bytes().isAbsent())) {
+    if (found instanceof ChunkPart.Fill || reads.stream().anyMatch(r -> r.bytes().isAbsent())) {
       request.checkMayBeMissing(object);
       found = new ChunkPart.Fill(selection.within().counts());
       request.metrics().addFilledChunk();

@@ -86,11 +86,11 @@ final class ReadWindow {
 
   /** Takes room for a piece; false if there is none. A piece alone is always let in. */
   boolean admit(long cost, Room room) {
-    long limitNow = pieces < leastPieces ? settings.windowBytes() : limit;
+    long most = pieces < leastPieces ? settings.windowBytes() : limit;
     long before = room.taken();
     room.wanted += cost;
     long more = room.taken() - before;
-    if (pieces > 0 && (pieces >= settings.windowChunks() || bytesOfPieces + more > limitNow)) {
+    if (pieces > 0 && (pieces >= settings.windowChunks() || bytesOfPieces + more > most)) {
       room.wanted -= cost;
       return false;
     }
