@@ -24,7 +24,6 @@ final class ShardNeeds {
 
   private final Map<StorePath, Shard> shards = new LinkedHashMap<>();
   private double decodedBytes;
-  private double neededBytes;
 
   private ShardNeeds() {}
 
@@ -37,7 +36,6 @@ final class ShardNeeds {
     }
     for (Shard shard : needs.shards.values()) {
       needs.decodedBytes += (double) shard.innerChunks * shard.innerBytes;
-      needs.neededBytes += (double) shard.needed * shard.innerBytes;
     }
     return needs;
   }
@@ -67,7 +65,8 @@ final class ShardNeeds {
                 shard.innerChunks,
                 shard.needed,
                 (long) Math.min(0x1p61, (double) shard.innerChunks * shard.innerBytes),
-                new ShardNeed.Together(shards.size(), decodedBytes, neededBytes),
+                shards.size(),
+                decodedBytes,
                 object));
   }
 }

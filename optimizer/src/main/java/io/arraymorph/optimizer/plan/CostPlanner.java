@@ -288,27 +288,23 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
 
   /**
    * True where all shards cost less when read whole, this one as the longest, than when their
-   * indexes are read first and then, in the best case, nothing but what is needed, by as many
-   * ranges as are best: a connection may be slower than the pipe, and the length of a whole shard
-   * is not known, so that it cannot be divided.
+   * indexes are read first and then, in the best case, nothing but what is needed, as much of each
+   * as of this one, by as many ranges as are best: a connection may be slower than the pipe, and
+   * the length of a whole shard is not known, so that it cannot be divided.
    */
   @Override
   public boolean readsWhole(ShardNeed shard) {
-    double count = (double) shard.together().shards();
+    double count = (double) shard.together();
     double all = (double) shard.decodedBytes();
     double index = (double) INDEX_ENTRY_BYTES * shard.innerChunks();
-    double needed =
-        all * Math.min(1, (double) shard.neededInnerChunks() / Math.max(1, shard.innerChunks()));
-    double neededTogether = shard.together().neededBytes();
     double whole =
-        cost(
-            new AccessTotals(
-                count, 0, count, shard.together().decodedBytes(), all, CallTotals.NONE));
+        cost(new AccessTotals(count, 0, count, shard.bytesTogether(), all, CallTotals.NONE));
+    double needed = shard.bytesTogether() * shard.needed();
     long most = Math.max(1, Math.min(MOST_RANGES, shard.neededInnerChunks()));
     double parts = Double.POSITIVE_INFINITY;
     for (long ranges = 1; ranges <= most; ranges *= 2) {
-      double each = needed / ranges;
-      parts = Math.min(parts, cost(AccessTotals.reads(count * ranges, neededTogether, each)));
+      double each = all * shard.needed() / ranges;
+      parts = Math.min(parts, cost(AccessTotals.reads(count * ranges, needed, each)));
     }
     return whole <= cost(AccessTotals.reads(count, count * index, index)) + parts;
   }

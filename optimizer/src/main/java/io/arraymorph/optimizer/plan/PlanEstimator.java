@@ -236,6 +236,13 @@ public final class PlanEstimator {
     return runs;
   }
 
+  /** One of as many shards alike as are read together. */
+  private ShardNeed shard(long innerChunks, long needed, long decoded, StorePath object) {
+    long count = Math.max(1, together);
+    return new ShardNeed(
+        innerChunks, needed, decoded, count, (double) decoded * (double) count, object);
+  }
+
   private void addShard(
       ChunkCoordinates chunk,
       CodecPipeline pipeline,
@@ -254,7 +261,7 @@ public final class PlanEstimator {
     long needed = Math.min(innerChunks, touched);
     long innerBytes = decoded / Math.max(1, innerChunks);
     StorePath object = array.chunkObject(chunk);
-    if (planner.readsWhole(ShardNeed.oneOf(together, innerChunks, needed, decoded, object))) {
+    if (planner.readsWhole(shard(innerChunks, needed, decoded, object))) {
       Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
       ObjectNeed whole = encoded(chunk, NeededBytes.WHOLE, call);
       addAccess(chunk, within, whole, decoded, AccessTotals.NONE, count);

@@ -136,6 +136,6 @@ final class StorePlanner implements AccessPlanner {
     return of(uri).readsWhole(shard)
         && (!options.mayBeCorrected(uri)
             || ObservedTransport.of(uri).requests() > 0
-            || shard.together().decodedBytes() - shard.together().neededBytes() <= LITTLE_BYTES);
+            || shard.bytesBeside() <= LITTLE_BYTES);
   }
 }

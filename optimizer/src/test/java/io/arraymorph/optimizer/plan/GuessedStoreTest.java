@@ -66,7 +66,8 @@ class GuessedStoreTest {
   }
 
   private static ShardNeed need(StorePath shard, long inner, long together) {
-    return ShardNeed.oneOf(together, INNER, inner, SHARD_BYTES, shard);
+    return new ShardNeed(
+        INNER, inner, SHARD_BYTES, together, (double) together * SHARD_BYTES, shard);
   }
 
   private static void answered(StorePath shard, double seconds) {
