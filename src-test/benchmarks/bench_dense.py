@@ -297,6 +297,7 @@ class _Bench:
     def read(self, network: str, layout: str) -> dict[tuple[Cell, str], Measured]:
         """All queries over one layout by all systems."""
         self._warm(network, layout)
+        self._store.touch(dense_data.key(layout))
         results = {}
         for query, boxes in self._queries.items():
             if query == "F" and network == "WAN" and layout not in SLOW_LAYOUTS:

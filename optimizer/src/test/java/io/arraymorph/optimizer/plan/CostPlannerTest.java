@@ -238,16 +238,11 @@ class CostPlannerTest {
     }
     if (exact.size() <= 8) {
       for (int cuts = 0; cuts < 1 << (exact.size() - 1); cuts++) {
-        List<ByteRange.Bounded> ranges = new ArrayList<>();
-        long start = exact.get(0).start();
-        for (int i = 0; i < exact.size(); i++) {
-          if (i == exact.size() - 1 || (cuts >> i & 1) == 1) {
-            ranges.add(ByteRange.of(start, exact.get(i).end()));
-            start = i == exact.size() - 1 ? 0 : exact.get(i + 1).start();
-          }
-        }
+        List<ByteRange.Bounded> ranges = ExhaustiveOptimum.cut(exact, cuts);
         for (int parts = 1; parts <= 4; parts++) {
-          every.add(new ChunkAccess.Ranges(need, divided(ranges, parts)).totals(model, 0));
+          every.add(
+              new ChunkAccess.Ranges(need, ExhaustiveOptimum.divided(ranges, parts))
+                  .totals(model, 0));
         }
       }
     }
@@ -257,17 +252,6 @@ class CostPlannerTest {
           .ifPresent(calls -> every.add(new AccessTotals(0, 0, 0, 0, 0, calls)));
     }
     return every;
-  }
-
-  private static List<ByteRange.Bounded> divided(List<ByteRange.Bounded> ranges, int parts) {
-    List<ByteRange.Bounded> divided = new ArrayList<>();
-    for (ByteRange.Bounded range : ranges) {
-      long each = (range.length() + parts - 1) / parts;
-      for (long start = range.start(); start < range.end(); start += each) {
-        divided.add(ByteRange.of(start, Math.min(range.end(), start + each)));
-      }
-    }
-    return divided;
   }
 
   @Test

@@ -145,7 +145,7 @@ final class ExhaustiveOptimum {
   }
 
   /** Cut after each run whose bit is set. */
-  private static List<ByteRange.Bounded> cut(List<ByteRange.Bounded> exact, int cuts) {
+  static List<ByteRange.Bounded> cut(List<ByteRange.Bounded> exact, int cuts) {
     List<ByteRange.Bounded> ranges = new ArrayList<>();
     long start = exact.get(0).start();
     for (int i = 0; i < exact.size(); i++) {
@@ -158,7 +158,8 @@ final class ExhaustiveOptimum {
     return ranges;
   }
 
-  private static List<ByteRange.Bounded> divided(List<ByteRange.Bounded> ranges, int parts) {
+  /** Every range divided into about equal parts. */
+  static List<ByteRange.Bounded> divided(List<ByteRange.Bounded> ranges, int parts) {
     List<ByteRange.Bounded> divided = new ArrayList<>();
     for (ByteRange.Bounded range : ranges) {
       long each = (range.length() + parts - 1) / parts;

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Test;
  * two fifths of the misses of the overlap model, and takes up to a quarter more time for every
  * plan.
  *
- * <p>Where indexes are read first 70 of 3,145 (2.2 %) were dearer than the best by over 1 %, 45 by
- * over 5 %, two more than 1.4 times as dear (1.94 and 3.49): the search does not know that parts of
- * some objects wait and the function does not, only whole plans are compared by that.
+ * <p>Where indexes are read first 64 of 3,000 (2.1 %) were dearer than the best by over 1 %, 46 by
+ * over 5 %, one more than 1.4 times as dear (3.49): in most the model counts an index in one round
+ * with its ranges, which the search for ranges does not; in others objects would have to change
+ * between function and ranges together.
  */
 class PlanOptimumTest {
 
