@@ -108,9 +108,6 @@ final class Batch {
             });
     plan(wholeNow);
     release();
-    if (waiting.isEmpty()) {
-      estimate.report();
-    }
     asked.forEach(
         (region, index) -> {
           CompletableFuture<?> unused =
@@ -186,6 +183,7 @@ final class Batch {
     List<ObjectRead> needed = new ArrayList<>(wholeNow);
     needed.addAll(reads.values());
     if (needed.isEmpty()) {
+      reportIfAllIsPlanned();
       resolved.forEach(Piece::awaitBytes);
       return;
     }
@@ -201,6 +199,7 @@ final class Batch {
       objectsPlanned += reads.size();
     }
     estimate.reads(plan, needed);
+    reportIfAllIsPlanned();
     context.metrics().addCachedChunks(plan.held().chunks());
     SliceCalls calls = new SliceCalls(fetcher);
     for (int i = 0; i < needed.size(); i++) {
@@ -216,6 +215,13 @@ final class Batch {
     resolved.clear();
     chunks.clear();
     reads.clear();
+  }
+
+  /** Before the last piece can be delivered: whoever waits for it may then ask for the estimate. */
+  private void reportIfAllIsPlanned() {
+    if (whole.keySet().containsAll(waiting.keySet())) {
+      estimate.report();
+    }
   }
 
   private boolean isIndexed(StorePath object) {

@@ -79,6 +79,7 @@ class ManyBoxesTest {
     try (HyperslabReader reader = new HyperslabReader(settings)) {
       assertReads(reader, boxes(array, 80, 4));
       assertThat(reader.metrics().cacheHits()).isPositive();
+      assertThat(reader.metrics().estimatedSeconds()).isPositive();
     }
     assertThat(store.count(StoreOperation.GET)).isEqualTo(OBJECTS);
   }
