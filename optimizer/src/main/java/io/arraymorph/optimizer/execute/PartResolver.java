@@ -200,6 +200,9 @@ final class PartResolver {
       indexes.put(region, CompletableFuture.completedFuture(kept));
       return kept;
     }
+    if (missing.containsKey(region) || (region.isWhole() && whole.containsKey(region.object()))) {
+      return null; // Another piece of the shard came first.
+    }
     Optional<ShardNeed> need = region.isWhole() ? needs.need(region.object()) : Optional.empty();
     if (need.isPresent() && context.settings().planner().readsWhole(need.get())) {
       whole.put(region.object(), new WholeShard(shard, need.get().decodedBytes()));

@@ -5,7 +5,7 @@ import io.arraymorph.array.Hyperslab;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.optimizer.plan.ShardNeed;
 import io.arraymorph.store.StorePath;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +22,7 @@ final class ShardNeeds {
     }
   }
 
-  private final Map<StorePath, Shard> shards = new LinkedHashMap<>();
+  private final Map<StorePath, Shard> shards = new HashMap<>();
   private double decodedBytes;
 
   private ShardNeeds() {}
