@@ -197,7 +197,7 @@ final class FunctionCalls {
         metrics.addBytesRead(bytes);
         answer.complete(found);
         return;
-      } catch (IllegalStateException e) {
+      } catch (RuntimeException e) { // Whatever it is: somebody waits for the answer.
         failure = e;
       }
     }
