@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The chunks that a selection touches along one dimension, grouped by what it selects within them.
+ * The chunks that a selection touches along one dimension, grouped by what it selects within them
+ * and how far they lie in the array: a shard at its edge holds less.
  *
  * <p>A contiguous range has at most three classes (first, inner, last), however many chunks there
  * are; so sums over a grid are products of a few numbers.
@@ -27,7 +28,7 @@ final class ChunkClasses {
    */
   record ChunkClass(long chunk, IndexSet within, long count) {}
 
-  private record Key(List<IndexRange> within, long length) {}
+  private record Key(List<IndexRange> within, long length, long inside) {}
 
   private final ChunkGrid grid;
   private final int dimension;
@@ -80,8 +81,9 @@ final class ChunkClasses {
     long length = grid.chunkLength(dimension, chunk);
     List<IndexRange> within =
         indices.clip(start, start + length).ranges().stream().map(r -> r.shift(-start)).toList();
+    long inside = Math.min(length, grid.arrayShape().length(dimension) - start);
     classes.merge(
-        new Key(within, length),
+        new Key(within, length, inside),
         new ChunkClass(chunk, IndexSet.of(within), count),
         (a, b) -> new ChunkClass(a.chunk(), a.within(), a.count() + b.count()));
   }

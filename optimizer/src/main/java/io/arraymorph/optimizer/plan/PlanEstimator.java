@@ -17,7 +17,6 @@ import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.SharedSlices;
 import io.arraymorph.optimizer.cost.SliceCall;
-import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +47,7 @@ public final class PlanEstimator {
   private final List<Long> lengths = new ArrayList<>();
   private final List<AccessTotals> indexReads = new ArrayList<>();
   private final long together;
+  private final double meanShardBytes;
   private long indexBytes;
   private boolean upperBound;
   private boolean sampled;
@@ -56,9 +56,11 @@ public final class PlanEstimator {
       ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
     this.array = array;
     this.planner = planner;
-    long touched = ChunkSelections.touchedChunks(array.grid(), selection);
+    Selection chunks = ChunkSelections.touched(array.grid(), selection);
+    long touched = chunks.elementCount();
     this.held = held.isNothing() || touched > MOST_LOOKED_AT ? HeldObjects.NONE : held;
     this.together = Math.min(SharedSlices.MOST_TOGETHER, touched);
+    this.meanShardBytes = StoredShard.meanBytes(array, chunks);
   }
 
   /** What reading these elements will take with that planner. */
@@ -143,7 +145,7 @@ public final class PlanEstimator {
   }
 
   /** Bytes of one element; text and bytes of any length count 16. */
-  private static long elementBytes(DataType type) {
+  static long elementBytes(DataType type) {
     return type.isFixedWidth() ? type.byteWidth() : 16;
   }
 
@@ -202,7 +204,7 @@ public final class PlanEstimator {
           new ObjectNeed(array.chunkObject(chunk), OptionalLong.of(size), NeededBytes.runs(runs));
       addAccess(chunk, within, need, size, AccessTotals.NONE, count);
     } else if (addressing instanceof Addressing.Sharded) {
-      addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, decoded, count);
+      addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, count);
     } else {
       upperBound = true;
       long likely = Math.max(1, decoded / LIKELY_RATIO);
@@ -236,68 +238,64 @@ public final class PlanEstimator {
     return runs;
   }
 
-  /** One of as many shards alike as are read together. */
-  private ShardNeed shard(long innerChunks, long needed, long decoded, StorePath object) {
-    long count = Math.max(1, together);
-    return new ShardNeed(
-        innerChunks, needed, decoded, count, (double) decoded * (double) count, object);
-  }
-
   private void addShard(
       ChunkCoordinates chunk,
       CodecPipeline pipeline,
-      Addressing.Sharded shard,
+      Addressing.Sharded addressing,
       OrthogonalSelection within,
-      long decoded,
       double count) {
     upperBound = true;
+    StoredShard shard = StoredShard.of(array, chunk, pipeline, addressing);
     List<Hyperslab> stored = new ArrayList<>();
     long touched = 0;
     for (Hyperslab slab : within.hyperslabs()) {
       stored.add(pipeline.toStored(slab));
-      touched += ChunkSelections.touchedChunks(shard.innerGrid(), stored.get(stored.size() - 1));
+      touched +=
+          ChunkSelections.touchedChunks(addressing.innerGrid(), stored.get(stored.size() - 1));
     }
-    long innerChunks = shard.innerGrid().gridShape().elementCount();
-    long needed = Math.min(innerChunks, touched);
-    long innerBytes = decoded / Math.max(1, innerChunks);
-    StorePath object = array.chunkObject(chunk);
-    if (planner.readsWhole(shard(innerChunks, needed, decoded, object))) {
-      Optional<SliceCall> call = decodedCall(decoded, innerBytes * needed, within);
+    long needed = Math.min(shard.innerChunks(), touched);
+    Optional<SliceCall> call =
+        decodedCall(shard.decodedBytes(), shard.innerBytes() * needed, within);
+    long all = shard.decodedBytes() + addressing.indexBytes();
+    ShardNeed need =
+        new ShardNeed(
+            shard.innerChunks(),
+            needed,
+            shard.decodedBytes(),
+            Math.max(1, together),
+            meanShardBytes * (double) Math.max(1, together),
+            array.chunkObject(chunk));
+    if (planner.readsWhole(need)) {
       ObjectNeed whole = encoded(chunk, NeededBytes.WHOLE, call);
-      addAccess(chunk, within, whole, decoded, AccessTotals.NONE, count);
+      addAccess(chunk, within, whole, all, AccessTotals.NONE, count);
       return;
     }
-    indexBytes = Math.max(indexBytes, shard.indexBytes());
+    indexBytes = Math.max(indexBytes, addressing.indexBytes());
     List<ByteRuns> runs = new ArrayList<>();
     for (Hyperslab slab : stored) {
-      for (ChunkSelection inner : ChunkSelections.of(shard.innerGrid(), slab)) {
-        addInner(shard, inner, innerBytes, runs);
+      for (ChunkSelection inner : ChunkSelections.of(addressing.innerGrid(), slab)) {
+        addInner(addressing, inner, shard, runs);
       }
     }
     addAccess(
         chunk,
         within,
-        encoded(chunk, NeededBytes.runs(runs), decodedCall(decoded, innerBytes * needed, within)),
-        decoded,
-        AccessTotals.reads(1, (double) shard.indexBytes(), (double) shard.indexBytes()),
+        encoded(chunk, NeededBytes.runs(runs), call),
+        all,
+        AccessTotals.reads(1, (double) addressing.indexBytes(), (double) addressing.indexBytes()),
         count);
   }
 
   /** An inner chunk where it would lie if all were stored raw and in order. */
   private static void addInner(
-      Addressing.Sharded shard, ChunkSelection inner, long innerBytes, List<ByteRuns> runs) {
-    Shape grid = shard.innerGrid().gridShape();
-    long number = 0;
-    for (int d = 0; d < grid.rank(); d++) {
-      number = number * grid.length(d) + inner.chunk().index(d);
-    }
-    long offset = number * innerBytes;
-    Addressing addressing = shard.inner().addressing();
-    if (addressing instanceof Addressing.Fixed) {
+      Addressing.Sharded addressing, ChunkSelection inner, StoredShard shard, List<ByteRuns> runs) {
+    long offset = shard.offset(inner.chunk());
+    Addressing ofInner = addressing.inner().addressing();
+    if (ofInner instanceof Addressing.Fixed) {
       OrthogonalSelection within = OrthogonalSelection.of(inner.within());
-      runs.addAll(rawRuns(shard.inner(), (Addressing.Fixed) addressing, within, offset));
+      runs.addAll(rawRuns(addressing.inner(), (Addressing.Fixed) ofInner, within, offset));
     } else {
-      runs.add(ByteRuns.of(offset, offset + Math.max(1, innerBytes)));
+      runs.add(ByteRuns.of(offset, offset + Math.max(1, shard.innerBytes())));
     }
   }
 

@@ -167,7 +167,10 @@ class PlanCoverageTest {
     }
   }
 
-  /** The byte of each selected element, one by one, in a stored chunk or shard of single bytes. */
+  /**
+   * The byte of each selected element, one by one, in a stored chunk or shard of single bytes. Of a
+   * shard at the edge only the inner chunks are stored that have elements of the array.
+   */
   private static Map<ChunkCoordinates, BitSet> selectedBytes(ZarrArray array, Selection selection) {
     Shape inner = array.readChunkShape();
     Map<ChunkCoordinates, BitSet> selected = new HashMap<>();
@@ -178,9 +181,14 @@ class PlanCoverageTest {
         long within = 0;
         for (int d = 0; d < chunk.length; d++) {
           chunk[d] = array.grid().chunkOf(d, element.get(d));
-          long outer = array.grid().chunkLength(d, chunk[d]);
-          long offset = element.get(d) - array.grid().chunkStart(d, chunk[d]);
-          innerNumber = innerNumber * (outer / inner.length(d)) + offset / inner.length(d);
+          long start = array.grid().chunkStart(d, chunk[d]);
+          long inside =
+              Math.min(
+                  array.grid().chunkLength(d, chunk[d]),
+                  array.grid().arrayShape().length(d) - start);
+          long innerChunks = (inside + inner.length(d) - 1) / inner.length(d);
+          long offset = element.get(d) - start;
+          innerNumber = innerNumber * innerChunks + offset / inner.length(d);
           within = within * inner.length(d) + offset % inner.length(d);
         }
         selected
