@@ -268,7 +268,9 @@ final class Batch {
       if (read != null) {
         piece.dependOn(read);
       }
-      if (fromBefore) {
+      chunks.put(place, chunk); // Other pieces that select from it do not hold it once more.
+      if (fromBefore && !whole.containsKey(place.object())) {
+        // Of a shard that was read whole nothing was planned as held: all of it has come.
         reads.computeIfAbsent(place.object(), ObjectRead::new).hold(decodedBytes);
       }
       return chunk.use();

@@ -139,7 +139,10 @@ public final class ReadMetrics {
     bytesRead.add(bytes);
   }
 
-  /** Chunks that plans took as held since an earlier batch: no access was planned for them. */
+  /**
+   * Chunks that plans took as held since an earlier batch, each once for a batch: no access was
+   * planned for them.
+   */
   public long cachedChunks() {
     return cachedChunks.sum();
   }

@@ -15,15 +15,18 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.ChunkAccess;
 import io.arraymorph.optimizer.plan.FixedPlanner;
 import io.arraymorph.optimizer.plan.GapPlanner;
 import io.arraymorph.optimizer.plan.HeldObjects;
+import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
 import io.arraymorph.optimizer.plan.PlannedChunk;
 import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.optimizer.plan.ShardNeed;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
@@ -143,6 +146,63 @@ class CachedPlansTest {
       assertThat(warm.requests()).isZero();
       assertThat(warm.held().chunks()).isEqualTo(4);
       assertThat(requests(reader, array, two)).isZero();
+    }
+  }
+
+  /** Exact ranges, but shards of which all is needed whole. */
+  private static final class RangesOrWhole implements AccessPlanner {
+    @Override
+    public String label() {
+      return "ranges or whole";
+    }
+
+    @Override
+    public AccessPlan plan(List<ObjectNeed> needs) {
+      return FixedPlanner.RANGE.plan(needs);
+    }
+
+    @Override
+    public boolean readsWhole(ShardNeed shard) {
+      return shard.neededInnerChunks() == shard.innerChunks();
+    }
+  }
+
+  @Test
+  void ofAShardThatIsReadWholeNothingIsPlannedAsCached() {
+    ZarrArray array = stored(Shape.of(64, 64), Shape.of(16, 16), Shape.of(64, 64));
+    AccessPlanner planner = new RangesOrWhole();
+    try (HyperslabReader reader =
+        new HyperslabReader(ReadSettings.DEFAULT.withPlanner(planner).withCaches(1 << 20, 0))) {
+      assertThat(requests(reader, array, box(1, 9, 1, 9))).isEqualTo(2);
+      // Who does not know the index does not know which inner chunk the one in memory is.
+      PlanEstimate all = plan(reader, array, box(0, 64, 0, 64), planner);
+      assertThat(all.requestsByMethod()).containsOnlyKeys("whole").containsValue(1L);
+      assertThat(requests(reader, array, box(0, 64, 0, 64))).isEqualTo(1);
+      assertThat(reader.metrics().cacheHits()).isEqualTo(1);
+      assertThat(all.held().chunks()).isZero();
+      assertThat(reader.metrics().cachedChunks()).isZero();
+    }
+  }
+
+  @Test
+  void aHeldChunkOfSeveralRowsOfABatchIsPlannedOnce() {
+    ZarrArray array = stored(Shape.of(64, 64), Shape.of(16, 16), null);
+    try (HyperslabReader reader = reader(PlannerOptions.DEFAULT.planner())) {
+      assertThat(requests(reader, array, box(0, 8, 0, 8))).isEqualTo(1);
+      store.clear();
+      List<ReadRequest> rows =
+          List.of(
+              new ReadRequest(array, box(1, 2, 0, 16)),
+              new ReadRequest(array, box(3, 4, 0, 16)),
+              new ReadRequest(array, box(5, 6, 0, 16)));
+      try (ElementStream stream = reader.stream(rows.iterator())) {
+        while (stream.hasNext()) {
+          assertThat(stream.next().count()).isEqualTo(16);
+        }
+      }
+      assertThat(store.requests()).isEmpty();
+      assertThat(reader.metrics().cacheHits()).isEqualTo(3);
+      assertThat(reader.metrics().cachedChunks()).isEqualTo(1);
     }
   }
 
