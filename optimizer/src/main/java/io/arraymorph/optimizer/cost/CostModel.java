@@ -66,7 +66,7 @@ public interface CostModel {
     long most = Math.max(1, slice.answerBytes());
     long count = (most + function.answer().maxBytes() - 1) / function.answer().maxBytes();
     SliceCall one = slice.divided(count);
-    if (callSeconds(function, one) > function.maxSeconds()) {
+    if (!slice.canBeNamed(count) || callSeconds(function, one) > function.maxSeconds()) {
       return Optional.empty();
     }
     double seconds = callSeconds(function, one);

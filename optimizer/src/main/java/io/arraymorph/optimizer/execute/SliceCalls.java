@@ -1,6 +1,8 @@
 package io.arraymorph.optimizer.execute;
 
 import io.arraymorph.optimizer.cost.SharedSlices;
+import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.slice.SliceRequest;
 import io.arraymorph.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,9 @@ import java.util.concurrent.CompletableFuture;
  * pay ({@link SharedSlices}). For one thread; nothing is sent before {@link #send()}.
  */
 final class SliceCalls {
+  /** That fit into a request (4 MiB, docs/spec/subset.md), whatever else is in it. */
+  private static final long MOST_NUMBERS = 2L * SliceRequest.MAX_PARTS;
+
   private final ObjectFetcher fetcher;
   private final List<Wanted> wanted = new ArrayList<>();
 
@@ -28,6 +33,19 @@ final class SliceCalls {
       CompletableFuture<SliceFunction.Answer> answer) {
     long checked(SliceFunction.Answer given) {
       return FunctionCalls.checked(given, slice, objectBytes);
+    }
+
+    /** About how many numbers name its runs or boxes. */
+    long numbers() {
+      long numbers = 0;
+      for (ByteRuns part : slice.runs()) {
+        numbers += 2 + 2L * part.runs().levels();
+      }
+      if (slice.decoded().isPresent()) {
+        SliceFunction.Decoded boxes = slice.decoded().get();
+        numbers += 3L * boxes.boxes().size() * boxes.chunkShape().rank();
+      }
+      return numbers;
     }
 
     boolean isSmall() {
@@ -63,13 +81,26 @@ final class SliceCalls {
       return;
     }
     int size = size(small);
-    for (int i = 0; i < small.size(); i += size) {
-      List<Wanted> group = small.subList(i, Math.min(small.size(), i + size));
-      if (group.size() == 1) {
-        sendAlone(group.get(0));
-      } else {
-        sendTogether(List.copyOf(group));
+    List<Wanted> group = new ArrayList<>();
+    long numbers = 0;
+    for (Wanted one : small) {
+      long more = one.numbers();
+      if (!group.isEmpty() && (group.size() == size || numbers + more > MOST_NUMBERS)) {
+        sendGroup(group);
+        group = new ArrayList<>();
+        numbers = 0;
       }
+      group.add(one);
+      numbers += more;
+    }
+    sendGroup(group);
+  }
+
+  private void sendGroup(List<Wanted> group) {
+    if (group.size() == 1) {
+      sendAlone(group.get(0));
+    } else {
+      sendTogether(group);
     }
   }
 

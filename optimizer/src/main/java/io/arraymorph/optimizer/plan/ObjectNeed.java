@@ -95,7 +95,13 @@ public record ObjectNeed(
       span += Math.max(0, part.end() - start);
       end = Math.max(end, part.end());
     }
-    return Optional.of(new SliceCall(objectBytes.orElse(end), span, neededBytes()));
+    long runs = parts.stream().mapToLong(ByteRuns::runCount).reduce(0, ObjectNeed::sum);
+    return Optional.of(
+        new SliceCall(objectBytes.orElse(end), span, neededBytes(), parts.size(), runs));
+  }
+
+  private static long sum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 
   /** The number of needed bytes; overlapping runs count twice; 0 if all of an unknown length. */
