@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  * @param windowChunks the most chunk selections under way per stream, and the most requests read
  *     ahead, at least 1
  * @param windowBytes about how many bytes (encoded and decoded) a stream may hold ahead of its
- *     consumer; one request that needs more is still read, alone
+ *     consumer; one request that needs more is still read, alone. Of objects that are read whole
+ *     although parts of them are needed (always by planner {@code get}) only those parts count
  * @param maxChunkBytes a chunk, or the bytes moved for one object, above this fails with TOO_LARGE
  *     before memory is allocated; at most 2^31-1
  * @param chunkCacheBytes decoded chunks kept for neighbouring requests

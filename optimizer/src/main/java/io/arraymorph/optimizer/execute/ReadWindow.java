@@ -9,6 +9,9 @@ import io.arraymorph.store.StorePath;
  * <p>A store across a network needs many bytes under way to hide its latency. A store on this
  * machine has none to hide, and what is read far ahead of it falls out of the processor's caches
  * before it is used (measured: half the speed), so there the window is small.
+ *
+ * <p>Two batches that read one object at once hold it twice, and stay within the window all the
+ * same: each takes {@link Room} of its own for the object.
  */
 final class ReadWindow {
   private static final long NEAR_BYTES = 16L << 20;
