@@ -22,8 +22,8 @@ import java.util.OptionalDouble;
  *
  * @param maxDuration after which nothing more is sent, and no answer is waited for
  * @param maxBytes to move in all
- * @param maxRequests to send in all; more of them tell better what a request takes, for a process
- *     is warm after some ten thousand only
+ * @param maxRequests to send in all, at most half of them to warm the process; more of them tell
+ *     better what a request takes
  */
 public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) {
   /** Requests that are sent unless more or fewer are allowed. */
@@ -115,7 +115,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) 
               connection,
               latency,
               rounds.latency().tail(),
-              rounds.hasBatches() ? rounds.each().median() : base.transport().requestSeconds(),
+              rounds.hasBatches() ? rounds.eachSeconds() : base.transport().requestSeconds(),
               rounds.knownMore(),
               base.transport().concurrency());
       return new StoreProfile(
@@ -140,16 +140,19 @@ public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) 
           rounds.hasBatches()
               ? String.format(
                   Locale.ROOT,
-                  ", for each of %d at once %s, for parts of objects more by %s",
+                  ", for each of %d at once %.3g s, the %s of %s, for parts of objects"
+                      + " more by %s",
                   RequestRounds.TOGETHER,
+                  rounds.eachSeconds(),
+                  rounds.isWarm() ? "median" : "lower quartile",
                   rounds.each(),
                   rounds.more())
               : "";
       return String.format(
           Locale.ROOT,
           "Measured on %s: first bytes %s%s, %d sizes of batches (%.3g to %.3g bytes/s), %.1f MB"
-              + " moved in %d requests%s. N_min %d, N_max %d at 90 %% of the best bandwidth. Tail"
-              + " latency is that of the slowest twentieth. Prices, function and concurrency from"
+              + " moved in %d requests%s, the first %d to warm up. N_min %d, N_max %d at 90 %% of the best"
+              + " bandwidth. Tail latency is that of the slowest twentieth. Prices, function and concurrency from"
               + " %s: %s",
           probed.object(),
           rounds.latency(),
@@ -162,6 +165,7 @@ public record StoreProbe(Duration maxDuration, long maxBytes, long maxRequests) 
           probed.retries() == 0
               ? ""
               : ", " + probed.retries() + " of them again, which took longer",
+          rounds.warming(),
           BandwidthCurve.of(points).fewestRequests(0.9),
           BandwidthCurve.of(points).mostRequests(0.9),
           base.name(),
