@@ -91,10 +91,12 @@ record IndexedPlans(CostPlanner planner, long indexBytes) {
 
   /** True if an index must be read before. */
   private static boolean waits(ChunkAccess access) {
-    return !isCall(access)
-        && access.need().bytes() instanceof NeededBytes.Runs
-        && !access.need().isNothing()
-        && !access.need().held().index();
+    return !isCall(access) && waits(access.need());
+  }
+
+  /** True if an index must be read before any of the object. */
+  static boolean waits(ObjectNeed need) {
+    return need.bytes() instanceof NeededBytes.Runs && !need.isNothing() && !need.held().index();
   }
 
   /** What a plan does with each group. */

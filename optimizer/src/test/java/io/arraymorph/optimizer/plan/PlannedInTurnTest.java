@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Plans of objects that become known one after the other. */
+/** Plans of objects that become known one after the other: nothing is searched exactly. */
 class PlannedInTurnTest {
   @Test
   void objectsAlikeArePlannedInTurnAsTheyAreTogether() {
@@ -29,7 +29,7 @@ class PlannedInTurnTest {
 
       AccessPlan plan = new AccessPlan("in turn", inTurn);
       double together =
-          planner.planGroups(List.of(new NeedGroup(need, count))).cost().weighted(phi);
+          planner.searchedGroups(List.of(new NeedGroup(need, count))).cost().weighted(phi);
       assertThat(CostPlannerTest.cost(plan, model, phi))
           .as("seed %s, %s of %s", seed, count, need)
           .isLessThanOrEqualTo(together * (1 + 1e-9));
