@@ -21,11 +21,13 @@ import java.util.stream.Stream;
  * than that of any {@link FixedPlanner}, the {@link GapPlanner}, the {@link PaperPlanner} or, if
  * there is a function, the {@link FunctionPlanner} and one that does without the function: where
  * there are few enough ranges, up to some thousand of up to 64 objects, because these are planned
- * too and compared. Whole objects of unknown length are not compared with parts of them. Plans of
- * up to 64 objects of up to 16 kinds with up to 192 runs in all are within 1 % of the best there
- * is, also those that wait for indexes ({@link ExactSearch}; unless thousands of ways to share them
- * between reads and the function are nearly alike). Plans of objects that become known one after
- * the other are not searched so: meanwhile nothing is on its way.
+ * too and compared. Whole objects of unknown length are not compared with parts of them.
+ *
+ * <p>Up to 64 objects of up to 16 kinds with up to 192 runs in all are searched exactly ({@link
+ * ExactSearch}), also where they wait for indexes: within 1 % of the best there is in all instances
+ * small enough to try every plan. In larger ones the search may end before it has looked at each
+ * way to share objects between reads and the function. Objects that become known one after the
+ * other are not searched so, for meanwhile nothing is on its way.
  *
  * @param model of the store
  * @param phi seconds that a dollar is worth, 0 or more
