@@ -2,7 +2,6 @@ package io.arraymorph.optimizer.cost;
 
 import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.StoreProfile;
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -34,16 +33,25 @@ public interface CostModel {
   }
 
   /**
-   * Seconds and dollars of requests of which some wait for the answers to others: as long as all
-   * take together, or the passes one after the other if that is longer.
+   * Seconds and dollars of requests of which some wait for the answers to others: the passes one
+   * after the other, or, where there are requests beside them, as long as all take together if that
+   * is longer.
    *
    * @param all requests, also those beside the passes
    * @param passes each sent when the one before has ended
    */
   default AccessCost inPasses(AccessTotals all, AccessTotals... passes) {
     AccessCost together = cost(all);
-    double inTurn = Arrays.stream(passes).mapToDouble(this::seconds).sum();
-    return new AccessCost(Math.max(inTurn, together.seconds()), together.dollars());
+    double inTurn = 0;
+    double requests = 0;
+    for (AccessTotals pass : passes) {
+      inTurn += seconds(pass);
+      requests += pass.requests();
+    }
+    // Together, indexes would count in one round with the ranges that wait for them.
+    boolean beside = all.calls().calls() > 0 || all.requests() > requests * (1 + 1e-9);
+    double seconds = beside ? Math.max(inTurn, together.seconds()) : inTurn;
+    return new AccessCost(seconds, together.dollars());
   }
 
   /** The calls that are sent for slices: fewer where small ones share some. */

@@ -34,7 +34,7 @@ final class Batch {
   private final ReadContext context;
   private final ObjectFetcher fetcher;
   private final PartResolver resolver;
-  private final Estimate estimate = new Estimate();
+  private final Estimate estimate;
 
   /** What is not planned yet; all pieces of an object are planned together. */
   private final Map<StorePath, List<Piece>> waiting = new LinkedHashMap<>();
@@ -57,9 +57,14 @@ final class Batch {
   private final Map<ChunkPart.Region, CompletableFuture<Optional<ShardIndex>>> indexes =
       new HashMap<>();
 
-  Batch(List<Piece> pieces, ReadContext context, ObjectFetcher fetcher) {
+  /**
+   * @param pieces at least one
+   * @param beside calls of the slice function under way for others, for estimates
+   */
+  Batch(List<Piece> pieces, ReadContext context, ObjectFetcher fetcher, AccessTotals beside) {
     this.context = context;
     this.fetcher = fetcher;
+    this.estimate = new Estimate(beside, pieces.get(0).object());
     this.resolver = new PartResolver(pieces, context, indexes);
     for (Piece piece : pieces) {
       waiting.computeIfAbsent(piece.object(), object -> new ArrayList<>()).add(piece);
@@ -290,11 +295,18 @@ final class Batch {
    */
   private final class Estimate {
     private CostModel model;
-    private AccessTotals all = AccessTotals.NONE;
+    private AccessTotals all;
     private AccessTotals indexesOfObjects = AccessTotals.NONE;
     private AccessTotals indexesWithin = AccessTotals.NONE;
     private AccessTotals afterIndexes = AccessTotals.NONE;
     private boolean reported;
+
+    Estimate(AccessTotals beside, StorePath any) {
+      all = beside;
+      if (beside.calls().calls() > 0) {
+        modelOf(any);
+      }
+    }
 
     void indexes(Map<ChunkPart.Region, Addressing.Sharded> missing) {
       missing.forEach(

@@ -48,6 +48,7 @@ final class DecodedSlices {
   private final ReadContext context;
   private final ObjectFetcher fetcher;
   private final Executor workers;
+  private AccessTotals calls = AccessTotals.NONE;
 
   DecodedSlices(ReadContext context, ObjectFetcher fetcher, Executor workers) {
     this.context = context;
@@ -55,7 +56,10 @@ final class DecodedSlices {
     this.workers = workers;
   }
 
-  /** Calls the function where the planner says so; gives the pieces that are left to be read. */
+  /**
+   * Calls the function where the planner says so; gives the pieces that are left to be read. If
+   * none are, says what the calls will cost; else whoever reads the rest says it of both together.
+   */
   List<Piece> take(List<Piece> pieces) {
     if (!fetcher.hasFunction() || !fetcher.function().function().decodes()) {
       return pieces;
@@ -81,7 +85,6 @@ final class DecodedSlices {
     }
     AccessPlan plan = planner.planIndexed(needs, indexBytes(pieces));
     CostModel model = planner.model(needs.get(0).object().storeUri());
-    AccessTotals calls = AccessTotals.NONE;
     SliceCalls sends = new SliceCalls(fetcher);
     for (int i = 0; i < groups.size(); i++) {
       ChunkAccess access = plan.accesses().get(i);
@@ -93,8 +96,15 @@ final class DecodedSlices {
       }
     }
     sends.send();
-    context.metrics().addEstimate(model.cost(calls));
+    if (left.isEmpty()) {
+      context.metrics().addEstimate(model.cost(calls));
+    }
     return left;
+  }
+
+  /** The calls that were sent. */
+  AccessTotals calls() {
+    return calls;
   }
 
   /** Of the longest index of these shards; 0 if there is no shard. */
@@ -209,7 +219,7 @@ final class DecodedSlices {
     if (fatal != null) {
       group.forEach(piece -> piece.fail(fatal));
     } else {
-      new Batch(group, context, fetcher).run();
+      new Batch(group, context, fetcher, AccessTotals.NONE).run();
     }
   }
 

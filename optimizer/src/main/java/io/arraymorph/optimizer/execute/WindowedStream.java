@@ -153,9 +153,10 @@ final class WindowedStream implements ElementStream, PendingRequest.Listener {
       queue.pace();
     }
     if (!batch.isEmpty()) {
-      List<Piece> toRead = new DecodedSlices(context, fetcher, this::onWorker).take(batch);
+      DecodedSlices slices = new DecodedSlices(context, fetcher, this::onWorker);
+      List<Piece> toRead = slices.take(batch);
       if (!toRead.isEmpty()) {
-        new Batch(toRead, context, fetcher).run();
+        new Batch(toRead, context, fetcher, slices.calls()).run();
       }
     }
   }

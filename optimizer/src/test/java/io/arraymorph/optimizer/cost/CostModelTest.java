@@ -230,6 +230,26 @@ class CostModelTest {
   }
 
   @Test
+  void passesTakeTheirTimeInTurnOrAllTogetherWithWhatIsBeside() {
+    CostModel model = golden(.030, 90e6, 300e6, 8, 0);
+    AccessTotals indexes = AccessTotals.reads(2, 2048, 1024);
+    AccessTotals ranges = AccessTotals.reads(8, 8e5, 1e5);
+    double inTurn = model.seconds(indexes) + model.seconds(ranges);
+    // Ten requests of which eight may be under way are two rounds, but no third one is sent.
+    AccessCost passes = model.inPasses(indexes.plus(ranges), indexes, ranges);
+    assertThat(passes.seconds()).isEqualTo(inTurn);
+    assertThat(passes.dollars()).isEqualTo(model.cost(indexes.plus(ranges)).dollars());
+    AccessTotals full = AccessTotals.reads(8, 8e6, 1e6);
+    AccessTotals both = indexes.plus(full);
+    assertThat(model.inPasses(both, indexes, full).seconds())
+        .isEqualTo(model.seconds(indexes) + model.seconds(full));
+    AccessTotals all = both.plus(AccessTotals.reads(40, 40e6, 1e6));
+    assertThat(model.inPasses(all, indexes, full).seconds())
+        .isEqualTo(model.seconds(all))
+        .isGreaterThan(model.seconds(indexes) + model.seconds(full));
+  }
+
+  @Test
   void requestsThatTheHostHasTimeForAreNotFree() {
     StoreProfile profile = IN_REGION.profile();
     Transport transport = profile.transport().withConcurrency(512).withRequestSeconds(4e-4, 0);

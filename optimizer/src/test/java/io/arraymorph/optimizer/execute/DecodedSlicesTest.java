@@ -14,10 +14,17 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.layout.zarr.ZarrArraySpec;
+import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
+import io.arraymorph.optimizer.plan.AccessPlan;
+import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.ByteRuns;
+import io.arraymorph.optimizer.plan.ChunkAccess;
 import io.arraymorph.optimizer.plan.CostPlanner;
+import io.arraymorph.optimizer.plan.FixedPlanner;
 import io.arraymorph.optimizer.plan.FunctionPlanner;
+import io.arraymorph.optimizer.plan.ObjectNeed;
+import io.arraymorph.optimizer.plan.ShardNeed;
 import io.arraymorph.optimizer.profile.FunctionProfile;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
@@ -262,5 +269,55 @@ class DecodedSlicesTest {
       assertThat(down.calls.get()).isEqualTo(2);
       assertThat(store.requests(StoreOperation.GET)).hasSize(1);
     }
+  }
+
+  /** Leaves the first column of chunks to the function. */
+  private record FirstColumn(FunctionPlanner calls) implements AccessPlanner {
+    @Override
+    public String label() {
+      return "first column";
+    }
+
+    @Override
+    public CostModel model(String uri) {
+      return calls.model();
+    }
+
+    @Override
+    public AccessPlan plan(List<ObjectNeed> needs) {
+      List<ChunkAccess> accesses = new ArrayList<>();
+      for (ObjectNeed need : needs) {
+        AccessPlanner planner = need.object().key().endsWith("/0") ? calls : FixedPlanner.GET;
+        accesses.addAll(planner.plan(List.of(need)).accesses());
+      }
+      return new AccessPlan(label(), accesses);
+    }
+
+    @Override
+    public boolean readsWhole(ShardNeed shard) {
+      return false;
+    }
+  }
+
+  @Test
+  void callsAreEstimatedTogetherWithReadsBesideThem() {
+    ZarrArray array = array(new Random(9), Shape.of(64, 64), Shape.of(32, 32), Optional.empty());
+    ReadSettings settings =
+        ReadSettings.DEFAULT.withPlanner(
+            new FirstColumn(new FunctionPlanner(new OverlapCostModel(wan(1 << 20)))));
+    double[] seconds = new double[3];
+    long[][] columns = {{0, 32}, {32, 64}, {0, 64}};
+    for (int i = 0; i < 3; i++) {
+      try (HyperslabReader reader = new HyperslabReader(settings, Optional.of(new Decoding(0)))) {
+        reader.read(
+            array, Hyperslab.of(IndexRange.of(0, 64), IndexRange.of(columns[i][0], columns[i][1])));
+        assertThat(reader.metrics().sliceFunctionRequests()).isEqualTo(i == 1 ? 0 : 2);
+        assertThat(reader.metrics().requests()).isEqualTo(i == 0 ? 0 : 2);
+        seconds[i] = reader.metrics().estimatedSeconds();
+      }
+    }
+    assertThat(seconds[2])
+        .isGreaterThanOrEqualTo(Math.max(seconds[0], seconds[1]))
+        .isLessThan(seconds[0] + seconds[1] / 2);
   }
 }
