@@ -34,8 +34,8 @@ public interface CostModel {
 
   /**
    * Seconds and dollars of requests of which some wait for the answers to others: the passes one
-   * after the other, or, where there are requests beside them, as long as all take together if that
-   * is longer.
+   * after the other, with what calls beside them delay them, or, where there are requests beside
+   * them, as long as all take together if that is longer.
    *
    * @param all requests, also those beside the passes
    * @param passes each sent when the one before has ended
@@ -50,8 +50,13 @@ public interface CostModel {
     }
     // Together, indexes would count in one round with the ranges that wait for them.
     boolean beside = all.calls().calls() > 0 || all.requests() > requests * (1 + 1e-9);
-    double seconds = beside ? Math.max(inTurn, together.seconds()) : inTurn;
+    double seconds = beside ? Math.max(inTurn + delaySeconds(all), together.seconds()) : inTurn;
     return new AccessCost(seconds, together.dollars());
+  }
+
+  /** Seconds by which reads, and calls of the slice function at the same time, delay each other. */
+  default double delaySeconds(AccessTotals totals) {
+    return 0;
   }
 
   /** The calls that are sent for slices: fewer where small ones share some. */

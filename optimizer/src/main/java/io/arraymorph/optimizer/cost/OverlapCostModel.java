@@ -92,13 +92,20 @@ public record OverlapCostModel(StoreProfile profile) implements CostModel {
 
   /** What requests and answers feel of the time that the host of the function is busy. */
   private double besideHost(AccessTotals totals, double host) {
-    if (host == 0) {
-      return 0;
-    }
-    double all = profile.transport().bandwidth().maximum();
-    double reads = busySeconds(totals);
-    return profile.function().orElseThrow().host().contention() * Math.min(reads, host)
-        + FELT * Math.min(totals.calls().answerBytes() / all, host);
+    double answers = totals.calls().answerBytes() / profile.transport().bandwidth().maximum();
+    return delay(totals, host) + FELT * Math.min(answers, host);
+  }
+
+  private double delay(AccessTotals totals, double host) {
+    return host == 0
+        ? 0
+        : profile.function().orElseThrow().host().contention()
+            * Math.min(busySeconds(totals), host);
+  }
+
+  @Override
+  public double delaySeconds(AccessTotals totals) {
+    return delay(totals, hostSeconds(totals.calls(), sent(totals.calls()).calls()));
   }
 
   /** Seconds that all reads keep the pipe busy, calls not among them. */

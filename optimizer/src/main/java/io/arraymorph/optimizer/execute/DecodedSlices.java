@@ -136,26 +136,30 @@ final class DecodedSlices {
     Selection cells = Selection.of(parts.get(0).rank(), parts);
     List<NeedGroup> found =
         PlanEstimator.needs(group.get(0).request().array(), cells, planner, inMemory);
-    ObjectNeed first = found.get(0).need();
     if (found.size() == 1) {
-      return first;
+      return found.get(0).need();
     }
-    // Several boxes of one chunk: what a call answers are all of them.
+    // Several boxes of one chunk: what a call answers are all of them, and so is what is read.
     long answer = 0;
     long span = 0;
     Held held = Held.NONE;
-    Set<ByteRuns> left = new LinkedHashSet<>();
+    ObjectNeed whole = null;
+    Set<ByteRuns> runs = new LinkedHashSet<>();
     for (NeedGroup part : found) {
-      answer += part.need().sliceCall().orElseThrow().answerBytes();
-      span = Math.max(span, part.need().sliceCall().orElseThrow().spanBytes());
-      held = held.plus(part.need().held());
-      if (part.need().bytes() instanceof NeededBytes.Runs) {
-        left.addAll(((NeededBytes.Runs) part.need().bytes()).parts());
+      ObjectNeed need = part.need();
+      answer += need.sliceCall().orElseThrow().answerBytes();
+      span += need.sliceCall().orElseThrow().spanBytes();
+      held = held.plus(need.held());
+      if (need.bytes() instanceof NeededBytes.Runs) {
+        runs.addAll(((NeededBytes.Runs) need.bytes()).parts());
+      } else {
+        whole = need;
       }
     }
-    ObjectNeed all = first.withDecoded(span, answer);
-    // Of what is held in part, the rest of each box is known exactly.
-    return held.index() ? all.rest(List.copyOf(left), held) : all;
+    ObjectNeed first = found.get(0).need();
+    span = Math.min(span, first.sliceCall().orElseThrow().chunkBytes());
+    ObjectNeed all = whole != null ? whole : first.rest(List.copyOf(runs), held);
+    return all.withDecoded(span, answer);
   }
 
   /** One box of a piece, small enough for an answer. */

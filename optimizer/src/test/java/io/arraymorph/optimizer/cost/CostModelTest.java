@@ -316,4 +316,22 @@ class CostModelTest {
     assertThat(shared.seconds(reads.plus(calls)) - alone.seconds(reads.plus(calls)))
         .isCloseTo(80e6 / 300e6, within(0.01));
   }
+
+  @Test
+  void contentionDelaysReadsThatWaitForIndexesToo() {
+    CostModel alone = withHost(new FunctionProfile.Host(1e-3, 0, 0));
+    CostModel shared = withHost(new FunctionProfile.Host(1e-3, 0, .5));
+    AccessTotals indexes = AccessTotals.reads(2, 2048, 1024);
+    AccessTotals ranges = AccessTotals.reads(4, 20e6, 5e6);
+    AccessTotals reads = indexes.plus(ranges);
+    AccessTotals calls = slices(shared, 4);
+    AccessTotals all = reads.plus(calls);
+    double inTurn = alone.seconds(indexes) + alone.seconds(ranges);
+    assertThat(alone.inPasses(all, indexes, ranges).seconds()).isEqualTo(inTurn);
+    assertThat(shared.inPasses(reads, indexes, ranges).seconds()).isEqualTo(inTurn);
+    double host = 4 * 1e-3 + shared.sent(calls.calls()).calls() * 0.010;
+    assertThat(host).isLessThan(20e6 / 300e6);
+    assertThat(shared.inPasses(all, indexes, ranges).seconds())
+        .isCloseTo(inTurn + .5 * host, within(1e-6));
+  }
 }

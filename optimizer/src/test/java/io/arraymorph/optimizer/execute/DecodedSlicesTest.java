@@ -23,6 +23,7 @@ import io.arraymorph.optimizer.plan.ChunkAccess;
 import io.arraymorph.optimizer.plan.CostPlanner;
 import io.arraymorph.optimizer.plan.FixedPlanner;
 import io.arraymorph.optimizer.plan.FunctionPlanner;
+import io.arraymorph.optimizer.plan.NeededBytes;
 import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.optimizer.plan.ShardNeed;
 import io.arraymorph.optimizer.profile.FunctionProfile;
@@ -269,6 +270,56 @@ class DecodedSlicesTest {
       assertThat(down.calls.get()).isEqualTo(2);
       assertThat(store.requests(StoreOperation.GET)).hasSize(1);
     }
+  }
+
+  /** Keeps what it is asked to plan, and leaves it to the function. */
+  private record Keeping(FunctionPlanner calls, List<ObjectNeed> asked) implements AccessPlanner {
+    @Override
+    public String label() {
+      return "keeping";
+    }
+
+    @Override
+    public CostModel model(String uri) {
+      return calls.model();
+    }
+
+    @Override
+    public AccessPlan plan(List<ObjectNeed> needs) {
+      asked.addAll(needs);
+      return calls.plan(needs);
+    }
+
+    @Override
+    public boolean readsWhole(ShardNeed shard) {
+      return false;
+    }
+  }
+
+  @Test
+  void ofSeveralBoxesOfOneShardAllArePlanned() {
+    Shape shard = Shape.of(64, 64);
+    ZarrArray array = array(new Random(9), shard, Shape.of(16, 16), Optional.of(shard));
+    List<ReadRequest> corners = new ArrayList<>();
+    for (long y : new long[] {0, 48}) {
+      for (long x : new long[] {0, 48}) {
+        Hyperslab box = Hyperslab.box(new long[] {y, x}, new long[] {y + 2, x + 2});
+        corners.add(new ReadRequest(array, box));
+      }
+    }
+    Keeping planner =
+        new Keeping(new FunctionPlanner(new OverlapCostModel(wan(1 << 20))), new ArrayList<>());
+    ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner);
+    try (HyperslabReader reader = new HyperslabReader(settings, Optional.of(new Decoding(0)));
+        ElementStream stream = reader.stream(corners.iterator())) {
+      stream.next();
+    }
+    assertThat(planner.asked).hasSize(1);
+    ObjectNeed need = planner.asked.get(0);
+    assertThat(need.neededBytes()).isEqualTo(4 * 16 * 16 * 4);
+    assertThat(((NeededBytes.Runs) need.bytes()).parts()).hasSize(4);
+    assertThat(need.sliceCall().orElseThrow().spanBytes()).isEqualTo(4 * 16 * 16 * 4);
+    assertThat(need.sliceCall().orElseThrow().answerBytes()).isEqualTo(4 * 2 * 2 * 4);
   }
 
   /** Leaves the first column of chunks to the function. */
