@@ -140,6 +140,7 @@ final class DecodedSlices {
       return found.get(0).need();
     }
     // Several boxes of one chunk: what a call answers are all of them, and so is what is read.
+    // Inner chunks that boxes share count for each, but no more than all of the chunk.
     long answer = 0;
     long span = 0;
     Held held = Held.NONE;
