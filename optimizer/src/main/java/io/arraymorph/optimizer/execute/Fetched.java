@@ -4,6 +4,7 @@ import io.arraymorph.layout.codec.CodecException;
 import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.store.ObjectBytes;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PrimitiveIterator;
@@ -25,8 +26,9 @@ final class Fetched {
 
   /** These segments of one object, in any order. */
   static Fetched of(List<ObjectBytes> segments) {
-    return new Fetched(
-        segments.stream().sorted(Comparator.comparingLong(ObjectBytes::start)).toList());
+    List<ObjectBytes> sorted = new ArrayList<>(segments);
+    sorted.sort(Comparator.comparingLong(ObjectBytes::start));
+    return new Fetched(sorted);
   }
 
   boolean isAbsent() {

@@ -169,12 +169,21 @@ final class Piece implements Runnable {
 
   private void deliver() {
     ChunkPart found = part;
-    if (found instanceof ChunkPart.Fill || reads.stream().anyMatch(r -> r.bytes().isAbsent())) {
+    if (found instanceof ChunkPart.Fill || isAbsent()) {
       request.checkMayBeMissing(object);
       found = new ChunkPart.Fill(selection.within().counts());
       request.metrics().addFilledChunk();
     }
     request.metrics().addChunk(request.place(this, found));
+  }
+
+  private boolean isAbsent() {
+    for (ObjectRead read : reads) {
+      if (read.bytes().isAbsent()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void fail(Throwable failure) {

@@ -21,42 +21,43 @@ final class AlikeNeeds {
 
   private final int[] kindOf;
 
-  private AlikeNeeds(List<ObjectNeed> needs, List<NeededParts> parts) {
+  private AlikeNeeds(List<ObjectNeed> needs) {
     this.needs = needs;
-    this.parts = parts;
+    this.parts = new ArrayList<>();
     this.kindOf = new int[needs.size()];
-    for (int i = 0; i < kindOf.length; i++) {
-      int kind = 0;
-      while (kind < kinds.size() && !isAlike(kinds.get(kind), i)) {
-        kind++;
-      }
-      if (kind == kinds.size()) {
-        kinds.add(i);
-      }
-      kindOf[i] = kind;
-    }
   }
 
-  /** The kinds of needs, where each is of single runs, and fewer kinds than needs. */
+  /**
+   * The kinds of needs, where each is of single runs of an object whose length is not known, and
+   * there are fewer kinds than needs.
+   */
   static Optional<AlikeNeeds> of(List<ObjectNeed> needs) {
-    List<NeededParts> parts = new ArrayList<>();
-    for (ObjectNeed need : needs) {
-      Optional<NeededParts> found = NeededParts.of(need);
-      if (found.isEmpty()) {
+    AlikeNeeds alike = new AlikeNeeds(needs);
+    for (int i = 0; i < needs.size(); i++) {
+      if (!alike.add(i)) {
         return Optional.empty();
       }
-      parts.add(found.get());
     }
-    AlikeNeeds alike = new AlikeNeeds(needs, parts);
-    return alike.kinds.size() < needs.size() && alike.kinds.size() <= MOST_KINDS
-        ? Optional.of(alike)
-        : Optional.empty();
+    return alike.kinds.size() < needs.size() ? Optional.of(alike) : Optional.empty();
   }
 
-  private boolean isAlike(int one, int other) {
-    return needs.get(one).objectBytes().isEmpty()
-        && needs.get(other).objectBytes().isEmpty()
-        && parts.get(one).isAlike(parts.get(other));
+  /** Finds the kind of a need; false if it has none, or there are too many to be worth looking. */
+  private boolean add(int i) {
+    Optional<NeededParts> found =
+        needs.get(i).objectBytes().isEmpty() ? NeededParts.of(needs.get(i)) : Optional.empty();
+    if (found.isEmpty()) {
+      return false;
+    }
+    parts.add(found.get());
+    int kind = 0;
+    while (kind < kinds.size() && !parts.get(kinds.get(kind)).isAlike(found.get())) {
+      kind++;
+    }
+    if (kind == kinds.size()) {
+      kinds.add(i);
+    }
+    kindOf[i] = kind;
+    return kinds.size() <= MOST_KINDS;
   }
 
   /**
