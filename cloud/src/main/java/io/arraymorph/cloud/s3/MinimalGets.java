@@ -9,42 +9,61 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.http.ConnectionReuseStrategy;
 import org.apache.http.Header;
+import org.apache.http.HttpException;
 import org.apache.http.HttpHost;
+import org.apache.http.HttpRequest;
+import org.apache.http.HttpResponse;
 import org.apache.http.HttpVersion;
 import org.apache.http.ProtocolVersion;
 import org.apache.http.RequestLine;
-import org.apache.http.client.config.RequestConfig;
-import org.apache.http.client.methods.AbstractExecutionAwareRequest;
-import org.apache.http.client.methods.CloseableHttpResponse;
-import org.apache.http.client.methods.Configurable;
+import org.apache.http.config.ConnectionConfig;
 import org.apache.http.config.Registry;
 import org.apache.http.config.RegistryBuilder;
 import org.apache.http.config.SocketConfig;
+import org.apache.http.conn.HttpClientConnectionOperator;
+import org.apache.http.conn.ManagedHttpClientConnection;
+import org.apache.http.conn.routing.HttpRoute;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
 import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
-import org.apache.http.impl.client.CloseableHttpClient;
-import org.apache.http.impl.client.HttpClients;
-import org.apache.http.impl.conn.PoolingHttpClientConnectionManager;
+import org.apache.http.impl.DefaultConnectionReuseStrategy;
+import org.apache.http.impl.conn.DefaultHttpClientConnectionOperator;
+import org.apache.http.impl.conn.ManagedHttpClientConnectionFactory;
+import org.apache.http.message.AbstractHttpMessage;
 import org.apache.http.message.BasicRequestLine;
+import org.apache.http.protocol.BasicHttpContext;
+import org.apache.http.protocol.HttpContext;
+import org.apache.http.protocol.HttpRequestExecutor;
 
 /**
- * GETs with the minimal client of Apache: connections are pooled, and there are no cookies,
- * redirects, authentication or proxies, which cost small reads as much as the exchange itself.
- * Nothing is sent twice. Thread-safe.
+ * GETs with Apache's connections but without its client: there are no cookies, redirects,
+ * authentication, proxies or routes, which cost small reads as much as the exchange itself, and no
+ * lock that all requests take. As many connections are open as requests were under way at a time,
+ * which the caller bounds; those last used are used again first. Nothing is sent twice.
+ * Thread-safe.
  */
 final class MinimalGets implements HttpGets {
   private static final int CONNECT_MILLIS = 10_000;
+
+  /** A server may have closed a connection that was idle for longer, so it is looked at. */
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final long IDLE_SECONDS = 15;
+  private static final HttpRequestExecutor EXCHANGES = new HttpRequestExecutor();
+  private static final ConnectionReuseStrategy REUSE = DefaultConnectionReuseStrategy.INSTANCE;
 
   private final HttpHost server;
-  private final RequestConfig config;
-  private final PoolingHttpClientConnectionManager connections;
-  private final CloseableHttpClient client;
+  private final HttpRoute route;
+  private final SocketConfig sockets;
+  private final HttpClientConnectionOperator connecting;
+  private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
   private final AtomicBoolean sweeping = new AtomicBoolean();
   private final Executor later =
       CompletableFuture.delayedExecutor(IDLE_SECONDS, TimeUnit.SECONDS, Runnable::run);
@@ -52,40 +71,30 @@ final class MinimalGets implements HttpGets {
 
   /**
    * @param server scheme http or https, host and port
-   * @param most connections
-   * @param silence after which a server is given up, and how long a connection is waited for
+   * @param silence after which a server is given up
    */
-  MinimalGets(URI server, int most, Duration silence) {
-    this(server, most, silence, SSLConnectionSocketFactory.getSystemSocketFactory());
+  MinimalGets(URI server, Duration silence) {
+    this(server, silence, SSLConnectionSocketFactory.getSystemSocketFactory());
   }
 
   /**
    * @param tls makes secured connections
    */
-  MinimalGets(URI server, int most, Duration silence, ConnectionSocketFactory tls) {
-    int millis = Math.toIntExact(silence.toMillis());
+  MinimalGets(URI server, Duration silence, ConnectionSocketFactory tls) {
     this.server = new HttpHost(server.getHost(), server.getPort(), server.getScheme());
-    this.config =
-        RequestConfig.custom()
-            .setConnectTimeout(CONNECT_MILLIS)
-            .setConnectionRequestTimeout(millis)
-            .setSocketTimeout(millis)
+    this.route = new HttpRoute(this.server);
+    this.sockets =
+        SocketConfig.custom()
+            .setSoTimeout(Math.toIntExact(silence.toMillis()))
+            .setSoKeepAlive(true)
+            .setTcpNoDelay(true)
             .build();
-    Registry<ConnectionSocketFactory> sockets =
+    Registry<ConnectionSocketFactory> schemes =
         RegistryBuilder.<ConnectionSocketFactory>create()
             .register("http", PlainConnectionSocketFactory.getSocketFactory())
             .register("https", tls)
             .build();
-    this.connections = new PoolingHttpClientConnectionManager(sockets);
-    connections.setMaxTotal(most);
-    connections.setDefaultMaxPerRoute(most);
-    connections.setDefaultSocketConfig(
-        SocketConfig.custom()
-            .setSoTimeout(millis)
-            .setSoKeepAlive(true)
-            .setTcpNoDelay(true)
-            .build());
-    this.client = HttpClients.createMinimal(connections);
+    this.connecting = new DefaultHttpClientConnectionOperator(schemes, null, null);
   }
 
   /** True unless this process must reach servers through a proxy. */
@@ -105,73 +114,148 @@ final class MinimalGets implements HttpGets {
 
   @Override
   public Answer get(String path, Map<String, String> headers) throws IOException {
-    Get get = new Get(path, config);
+    Get get = new Get(path);
+    get.addHeader("User-Agent", "arraymorph");
     headers.forEach(get::addHeader);
-    RequestPool.onCancel(get::abort);
-    Answer answer = new Taken(client.execute(server, get));
-    sweepLater();
-    return answer;
+    Exchange exchange = new Exchange();
+    RequestPool.onCancel(exchange::abort);
+    try {
+      exchange.send(get);
+    } catch (HttpException e) {
+      exchange.abort();
+      throw new IOException("no HTTP: " + e.getMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      exchange.abort();
+      throw e;
+    }
+    return exchange;
   }
 
-  private void sweepLater() {
-    if (!closed && sweeping.compareAndSet(false, true)) {
+  /** An open connection that was just used, or else a new one. */
+  private Connection connection() {
+    for (Connection kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
+      if (System.nanoTime() - kept.since < FRESH_NANOS || !kept.http.isStale()) {
+        return kept;
+      }
+      kept.close();
+    }
+    return new Connection(
+        ManagedHttpClientConnectionFactory.INSTANCE.create(route, ConnectionConfig.DEFAULT));
+  }
+
+  private void keep(Connection connection) {
+    connection.since = System.nanoTime();
+    idle.addFirst(connection);
+    if (closed) {
+      closeIdle(Long.MIN_VALUE);
+    } else if (sweeping.compareAndSet(false, true)) {
       later.execute(this::sweep);
     }
   }
 
   /** Closes what was idle for long, again and again while connections are left. */
   private void sweep() {
-    connections.closeExpiredConnections();
-    connections.closeIdleConnections(IDLE_SECONDS, TimeUnit.SECONDS);
     sweeping.set(false);
-    if (connections.getTotalStats().getAvailable() + connections.getTotalStats().getLeased() > 0) {
-      sweepLater();
+    closeIdle(TimeUnit.SECONDS.toNanos(IDLE_SECONDS));
+    if (!idle.isEmpty() && !closed && sweeping.compareAndSet(false, true)) {
+      later.execute(this::sweep);
+    }
+  }
+
+  private void closeIdle(long least) {
+    long now = System.nanoTime();
+    for (Connection oldest = idle.pollLast(); oldest != null; oldest = idle.pollLast()) {
+      if (now - oldest.since < least) {
+        idle.addLast(oldest);
+        return;
+      }
+      oldest.close();
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    connections.shutdown();
+    closeIdle(Long.MIN_VALUE);
+  }
+
+  /** A connection and since when nobody uses it. */
+  private static final class Connection {
+    private final ManagedHttpClientConnection http;
+    private volatile long since;
+
+    Connection(ManagedHttpClientConnection http) {
+      this.http = http;
+    }
+
+    /** Ends it when nobody uses it. */
+    void close() {
+      try {
+        http.close();
+      } catch (IOException e) {
+        // It is of no use any more, whatever the server hears of that.
+      }
+    }
+
+    /** Ends it at once, also for whoever connects, sends or reads. */
+    void abort() {
+      try {
+        http.shutdown();
+      } catch (IOException e) {
+        // As above.
+      }
+    }
   }
 
   /** A request by its path as it is: a URI would be parsed and written anew. */
-  private static final class Get extends AbstractExecutionAwareRequest implements Configurable {
-    private final String path;
-    private final RequestConfig config;
+  private static final class Get extends AbstractHttpMessage implements HttpRequest {
+    private final RequestLine line;
 
-    Get(String path, RequestConfig config) {
-      this.path = path;
-      this.config = config;
+    Get(String path) {
+      this.line = new BasicRequestLine("GET", path, HttpVersion.HTTP_1_1);
     }
 
     @Override
     public RequestLine getRequestLine() {
-      return new BasicRequestLine("GET", path, HttpVersion.HTTP_1_1);
+      return line;
     }
 
     @Override
     public ProtocolVersion getProtocolVersion() {
       return HttpVersion.HTTP_1_1;
     }
-
-    @Override
-    public RequestConfig getConfig() {
-      return config;
-    }
   }
 
-  /** An answer whose connection is kept if its body was read until it ended. */
-  private static final class Taken implements Answer {
-    private final CloseableHttpResponse answer;
-    private final InputStream body;
+  /** A request on a connection of its own until its answer has ended or it is aborted. */
+  private final class Exchange implements Answer {
+    private final HttpContext context = new BasicHttpContext();
 
-    Taken(CloseableHttpResponse answer) throws IOException {
-      this.answer = answer;
-      this.body =
+    /** Whoever takes the connection out closes or keeps it. */
+    private final AtomicReference<Connection> connection = new AtomicReference<>(connection());
+
+    private HttpResponse answer;
+    private InputStream body;
+
+    void send(Get get) throws IOException, HttpException {
+      Connection mine = connection.get();
+      if (closed || mine == null) {
+        throw new IOException("the request was aborted");
+      }
+      if (!mine.http.isOpen()) {
+        connecting.connect(mine.http, server, null, CONNECT_MILLIS, sockets, context);
+      }
+      answer = EXCHANGES.execute(get, mine.http, context);
+      body =
           answer.getEntity() == null
               ? InputStream.nullInputStream()
               : answer.getEntity().getContent();
+    }
+
+    void abort() {
+      Connection taken = connection.getAndSet(null);
+      if (taken != null) {
+        taken.abort();
+      }
     }
 
     @Override
@@ -190,10 +274,15 @@ final class MinimalGets implements HttpGets {
     }
 
     @Override
-    public void end(boolean complete) throws IOException {
-      // Closing the body would wait for the rest of it, closing the answer ends the connection
-      // unless the body has ended, which gave it back.
-      answer.close();
+    public void end(boolean complete) {
+      if (!complete || !REUSE.keepAlive(answer, context)) {
+        abort(); // Reading the rest would take its time.
+        return;
+      }
+      Connection taken = connection.getAndSet(null);
+      if (taken != null) {
+        keep(taken);
+      }
     }
   }
 }

@@ -19,7 +19,8 @@ import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
  * Signs reads of one region: Signature Version 4 in headers, for requests without query and body
  * (Amazon S3 API Reference, Authenticating Requests: Using the Authorization Header).
  *
- * <p>The key that a day's signatures are made with is derived once. Thread-safe.
+ * <p>The key that a day's signatures are made with is derived once, and what all signatures of a
+ * second begin with is digested once. Thread-safe.
  */
 final class ReadSignatures {
   private static final String ALGORITHM = "AWS4-HMAC-SHA256";
@@ -36,35 +37,68 @@ final class ReadSignatures {
   private static final MessageDigest DIGEST = newDigest();
 
   private final String region;
-  private volatile DayKey latest;
+  private volatile Moment latest;
 
   ReadSignatures(String region) {
     this.region = region;
   }
 
-  /** The key of one day; no record, for nothing may print it. */
-  private static final class DayKey {
+  /** What all signatures of one second share; no record, for nothing may print the secret. */
+  private static final class Moment {
     private final String secret;
+    private final long second;
     private final String day;
     private final SecretKeySpec key;
+    private final String time;
+    private final String scope;
+    private final byte[] beginning;
 
-    /** Is only copied, as the search of a provider takes longer than what is asked of it. */
-    private final Mac keyed;
+    /** Has taken in the beginning of what is signed; is only copied. */
+    private final Mac begun;
 
-    DayKey(String secret, String day, SecretKeySpec key) throws GeneralSecurityException {
+    Moment(String secret, Instant now, String region, Moment before)
+        throws GeneralSecurityException {
       this.secret = secret;
-      this.day = day;
-      this.key = key;
-      this.keyed = keyed(key);
+      this.second = now.getEpochSecond();
+      this.time = TIME.format(now);
+      this.day = time.substring(0, 8);
+      this.scope = day + '/' + region + "/s3/aws4_request";
+      this.key =
+          before != null && before.day.equals(day) && before.secret.equals(secret)
+              ? before.key
+              : key(secret, day, region);
+      this.beginning =
+          (ALGORITHM + '\n' + time + '\n' + scope + '\n').getBytes(StandardCharsets.UTF_8);
+      this.begun = begin();
     }
 
-    /** A code for one text. */
+    boolean isOf(String ofSecret, long atSecond) {
+      return second == atSecond && secret.equals(ofSecret);
+    }
+
+    /** A code that has taken in the beginning. */
     Mac mac() throws GeneralSecurityException {
       try {
-        return (Mac) keyed.clone();
+        return (Mac) begun.clone();
       } catch (CloneNotSupportedException e) {
-        return keyed(key); // A provider need not be able to.
+        return begin(); // A provider need not be able to.
       }
+    }
+
+    private Mac begin() throws GeneralSecurityException {
+      Mac mac = keyed(key);
+      mac.update(beginning);
+      return mac;
+    }
+
+    private static SecretKeySpec key(String secret, String day, String region)
+        throws GeneralSecurityException {
+      byte[] derived = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
+      for (String step : new String[] {day, region, "s3", "aws4_request"}) {
+        derived =
+            keyed(new SecretKeySpec(derived, HMAC)).doFinal(step.getBytes(StandardCharsets.UTF_8));
+      }
+      return new SecretKeySpec(derived, HMAC);
     }
 
     private static Mac keyed(SecretKeySpec key) throws GeneralSecurityException {
@@ -103,12 +137,11 @@ final class ReadSignatures {
       Map<String, String> headers,
       AwsCredentials credentials,
       Instant now) {
-    String time = TIME.format(now);
-    String day = time.substring(0, 8);
+    Moment moment = moment(credentials.secretAccessKey().trim(), now);
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(headers);
     all.put("x-amz-content-sha256", NO_BODY);
-    all.put("X-Amz-Date", time);
+    all.put("X-Amz-Date", moment.time);
     if (credentials instanceof AwsSessionCredentials) {
       all.put("X-Amz-Security-Token", ((AwsSessionCredentials) credentials).sessionToken());
     }
@@ -122,22 +155,17 @@ final class ReadSignatures {
       request.append(name).append(':').append(canonical(header.getValue())).append('\n');
     }
     request.append('\n').append(names).append('\n').append(NO_BODY);
-    String scope = day + '/' + region + "/s3/aws4_request";
+    byte[] digest = digest().digest(request.toString().getBytes(StandardCharsets.UTF_8));
+    String toSign = HexFormat.of().formatHex(digest);
     try {
-      byte[] digest = digest().digest(request.toString().getBytes(StandardCharsets.UTF_8));
-      String toSign =
-          ALGORITHM + '\n' + time + '\n' + scope + '\n' + HexFormat.of().formatHex(digest);
-      byte[] signature =
-          key(credentials.secretAccessKey().trim(), day)
-              .mac()
-              .doFinal(toSign.getBytes(StandardCharsets.UTF_8));
+      byte[] signature = moment.mac().doFinal(toSign.getBytes(StandardCharsets.UTF_8));
       all.put(
           "Authorization",
           ALGORITHM
               + " Credential="
               + credentials.accessKeyId().trim()
               + '/'
-              + scope
+              + moment.scope
               + ", SignedHeaders="
               + names
               + ", Signature="
@@ -148,16 +176,14 @@ final class ReadSignatures {
     return all;
   }
 
-  private DayKey key(String secret, String day) throws GeneralSecurityException {
-    DayKey kept = latest;
-    if (kept == null || !kept.day.equals(day) || !kept.secret.equals(secret)) {
-      byte[] derived = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
-      for (String step : new String[] {day, region, "s3", "aws4_request"}) {
-        derived =
-            DayKey.keyed(new SecretKeySpec(derived, HMAC))
-                .doFinal(step.getBytes(StandardCharsets.UTF_8));
+  private Moment moment(String secret, Instant now) {
+    Moment kept = latest;
+    if (kept == null || !kept.isOf(secret, now.getEpochSecond())) {
+      try {
+        kept = new Moment(secret, now, region, kept);
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException("SHA-256 is part of every Java platform", e);
       }
-      kept = new DayKey(secret, day, new SecretKeySpec(derived, HMAC));
       latest = kept;
     }
     return kept;

@@ -10,14 +10,18 @@ import com.sun.net.httpserver.HttpsServer;
 import io.arraymorph.store.RequestPool;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,7 +54,9 @@ class HttpGetsTest {
   @AfterEach
   void stop() {
     hang.countDown();
-    server.stop(0);
+    if (server != null) {
+      server.stop(0);
+    }
   }
 
   private URI start(HttpServer made, String scheme) throws IOException {
@@ -80,6 +86,9 @@ class HttpGetsTest {
               : (path + " " + exchange.getRequestHeaders().getFirst("Range"))
                   .getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("ETag", "\"v1\"");
+      if (path.equals("/last")) {
+        exchange.getResponseHeaders().set("Connection", "close");
+      }
       exchange.sendResponseHeaders(path.equals("/none") ? 404 : 206, body.length);
       exchange.getResponseBody().write(body);
     } catch (InterruptedException e) {
@@ -115,7 +124,7 @@ class HttpGetsTest {
 
   @Test
   void theMinimalClientSendsPathsAndHeadersAsTheyAreAndKeepsConnections() throws IOException {
-    try (HttpGets gets = new MinimalGets(start(), 4, SILENCE)) {
+    try (HttpGets gets = new MinimalGets(start(), SILENCE)) {
       sends(gets);
     }
   }
@@ -131,7 +140,7 @@ class HttpGetsTest {
   @Test
   void aRequestThatIsCancelledEndsAtOnce() throws Exception {
     try (RequestPool pool = new RequestPool("test", 1);
-        HttpGets gets = new MinimalGets(start(), 1, Duration.ofMinutes(5))) {
+        HttpGets gets = new MinimalGets(start(), Duration.ofMinutes(5))) {
       CompletableFuture<String> stuck = pool.submit("o", () -> text(gets, "/hang", 206));
       while (callers.isEmpty()) {
         Thread.sleep(5);
@@ -140,6 +149,80 @@ class HttpGetsTest {
       // The only thread and the only connection are free again.
       assertThat(pool.submit("o", () -> text(gets, "/next", 206)).join())
           .isEqualTo("/next bytes=1-2");
+    }
+  }
+
+  @Test
+  void noTwoRequestsAreOnOneConnectionAtATime() throws IOException {
+    try (RequestPool pool = new RequestPool("test", 8);
+        HttpGets gets = new MinimalGets(start(), SILENCE)) {
+      List<CompletableFuture<String>> answers = new ArrayList<>();
+      for (int i = 0; i < 400; i++) {
+        String path = "/" + i;
+        answers.add(pool.submit(path, () -> text(gets, path, 206)));
+      }
+      for (int i = 0; i < answers.size(); i++) {
+        assertThat(answers.get(i).join()).isEqualTo("/" + i + " bytes=1-2");
+      }
+      assertThat(callers).as("connections, of 8 requests at a time").hasSizeLessThanOrEqualTo(8);
+    }
+  }
+
+  @Test
+  void aConnectionThatTheServerEndsIsNotUsedAgain() throws IOException {
+    try (HttpGets gets = new MinimalGets(start(), SILENCE)) {
+      for (int i = 1; i <= 3; i++) {
+        assertThat(text(gets, "/last", 206)).isEqualTo("/last bytes=1-2");
+        assertThat(callers).hasSize(i);
+      }
+    }
+  }
+
+  /** Answers "ok" to the next request of a new connection. */
+  private static Socket answered(ServerSocket server) {
+    try {
+      Socket caller = server.accept();
+      assertThat(caller.getInputStream().read(new byte[8192])).isPositive();
+      String answer = "HTTP/1.1 206 OK\r\nETag: \"v1\"\r\nContent-Length: 2\r\n\r\nok";
+      caller.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+      return caller;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aConnectionThatTheServerEndedSilentlyIsNotUsedAfterAWhile() throws Exception {
+    try (ServerSocket rude = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        HttpGets gets =
+            new MinimalGets(URI.create("http://localhost:" + rude.getLocalPort()), SILENCE)) {
+      CompletableFuture<Socket> first = CompletableFuture.supplyAsync(() -> answered(rude));
+      assertThat(text(gets, "/a", 206)).isEqualTo("ok");
+      first.join().close();
+      Thread.sleep(2100); // From then on a connection is looked at before it is used.
+      CompletableFuture<Socket> second = CompletableFuture.supplyAsync(() -> answered(rude));
+      assertThat(text(gets, "/b", 206)).isEqualTo("ok");
+      second.join().close();
+    }
+  }
+
+  @Test
+  void aClosedClientSendsNothingAndEndsItsConnections() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+      HttpGets gets =
+          new MinimalGets(URI.create("http://localhost:" + server.getLocalPort()), SILENCE);
+      CompletableFuture<Socket> caller = CompletableFuture.supplyAsync(() -> answered(server));
+      HttpGets.Answer open = gets.get("/a", Map.of());
+      assertThat(open.body().readAllBytes()).hasSize(2);
+      gets.close();
+      open.end(true);
+      try (Socket ended = caller.join()) {
+        ended.setSoTimeout((int) SILENCE.toMillis());
+        assertThat(ended.getInputStream().read()).isEqualTo(-1);
+      }
+      assertThatThrownBy(() -> gets.get("/b", Map.of()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("aborted");
     }
   }
 
@@ -199,17 +282,16 @@ class HttpGetsTest {
   void onlyTrustedCertificatesOfTheRightNameAreTaken() throws Exception {
     SSLContext right = context(selfSigned("localhost"));
     URI uri = start(secured(right), "https");
-    try (HttpGets gets = new MinimalGets(uri, 1, SILENCE, new SSLConnectionSocketFactory(right))) {
+    try (HttpGets gets = new MinimalGets(uri, SILENCE, new SSLConnectionSocketFactory(right))) {
       assertThat(text(gets, "/o", 206)).isEqualTo("/o bytes=1-2");
     }
-    try (HttpGets gets = new MinimalGets(uri, 1, SILENCE)) {
+    try (HttpGets gets = new MinimalGets(uri, SILENCE)) {
       assertThatThrownBy(() -> text(gets, "/o", 206)).isInstanceOf(SSLException.class);
     }
     server.stop(0);
     SSLContext other = context(selfSigned("elsewhere.example"));
     URI wrong = start(secured(other), "https");
-    try (HttpGets gets =
-        new MinimalGets(wrong, 1, SILENCE, new SSLConnectionSocketFactory(other))) {
+    try (HttpGets gets = new MinimalGets(wrong, SILENCE, new SSLConnectionSocketFactory(other))) {
       assertThatThrownBy(() -> text(gets, "/o", 206))
           .isInstanceOf(SSLException.class)
           .hasMessageContaining("localhost");
