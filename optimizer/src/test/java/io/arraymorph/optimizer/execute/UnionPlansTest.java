@@ -1,0 +1,374 @@
+package io.arraymorph.optimizer.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.arraymorph.array.ChunkSelection;
+import io.arraymorph.array.ChunkSelections;
+import io.arraymorph.array.DataType;
+import io.arraymorph.array.FixedWidthElements;
+import io.arraymorph.array.Hyperslab;
+import io.arraymorph.array.HyperslabCopy;
+import io.arraymorph.array.IndexRange;
+import io.arraymorph.array.OrthogonalSelection;
+import io.arraymorph.array.RandomArrays;
+import io.arraymorph.array.Selection;
+import io.arraymorph.array.Shape;
+import io.arraymorph.layout.zarr.Compression;
+import io.arraymorph.layout.zarr.ZarrArray;
+import io.arraymorph.layout.zarr.ZarrArraySpec;
+import io.arraymorph.optimizer.plan.AccessPlan;
+import io.arraymorph.optimizer.plan.AccessPlanner;
+import io.arraymorph.optimizer.plan.FixedPlanner;
+import io.arraymorph.optimizer.plan.GapPlanner;
+import io.arraymorph.optimizer.plan.ObjectNeed;
+import io.arraymorph.optimizer.plan.PlanEstimate;
+import io.arraymorph.optimizer.plan.PlanEstimator;
+import io.arraymorph.optimizer.plan.PlannedChunk;
+import io.arraymorph.optimizer.plan.PlannerOptions;
+import io.arraymorph.optimizer.plan.ShardNeed;
+import io.arraymorph.store.ByteRange;
+import io.arraymorph.store.MemoryObjectStore;
+import io.arraymorph.store.RecordingObjectStore;
+import io.arraymorph.store.StorePath;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Estimates of unions of boxes that share chunks and shards, beside what reading them takes. */
+class UnionPlansTest {
+  private static final DataType INT32 = new DataType.Int(32, true);
+  private static final Compression ZSTD = Compression.parse("zstd:1");
+
+  private final RecordingObjectStore store = new RecordingObjectStore(new MemoryObjectStore("t"));
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  /** Numbered elements, in chunks or in shards; beyond the array there is the fill value. */
+  private ZarrArray stored(Shape shape, Shape chunk, Optional<Shape> shard, Compression codec) {
+    ZarrArray array = array(shape, chunk, shard, codec);
+    Shape object = shard.orElse(chunk);
+    // What shall be compressed is all the same: small chunks of other values would grow.
+    FixedWidthElements all =
+        codec.equals(Compression.NONE)
+            ? HyperslabReaderTest.counted(shape)
+            : new FixedWidthElements(INT32, shape, new byte[(int) shape.elementCount() * 4], 0);
+    for (ChunkSelection part : ChunkSelections.of(array.grid(), Hyperslab.all(shape))) {
+      byte[] bytes = new byte[(int) object.elementCount() * 4];
+      Arrays.fill(bytes, (byte) -1);
+      FixedWidthElements box = (FixedWidthElements) HyperslabCopy.pack(all, part.absolute());
+      HyperslabCopy.place(box.bytes(), box.offset(), bytes, 0, object, part.within(), 4);
+      RandomZarr.put(
+          array.chunkObject(part.chunk()),
+          array.pipeline(object).encode(new FixedWidthElements(INT32, object, bytes, 0)));
+    }
+    store.clear();
+    return array;
+  }
+
+  private ZarrArray array(Shape shape, Shape chunk, Optional<Shape> shard, Compression codec) {
+    return ZarrArray.of(
+        new StorePath(store, "a"),
+        new ZarrArraySpec(
+            INT32,
+            shape,
+            chunk,
+            shard,
+            codec,
+            ZarrArraySpec.parseFill("-1", INT32),
+            IntStream.range(0, shape.rank()).mapToObj(d -> "d" + d).toList(),
+            JsonNodeFactory.instance.objectNode()));
+  }
+
+  private static Selection union(int rank, Hyperslab... boxes) {
+    return Selection.of(rank, Arrays.stream(boxes).map(OrthogonalSelection::of).toList());
+  }
+
+  private static Hyperslab box(long y0, long y1, long x0, long x1) {
+    return Hyperslab.of(IndexRange.of(y0, y1), IndexRange.of(x0, x1));
+  }
+
+  private record Case(ZarrArray array, Selection selection, String text) {}
+
+  /** Some boxes near each other in few chunks or shards. */
+  private Case random(long seed, boolean sharded, Compression codec, int leastChunk) {
+    Random random = new Random(seed);
+    int rank = 1 + random.nextInt(3);
+    long[] shape = new long[rank];
+    long[] chunk = new long[rank];
+    long[] shard = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      chunk[d] = (long) leastChunk + random.nextInt(6);
+      shard[d] = chunk[d] * (1 + random.nextInt(4));
+      shape[d] = 1L + random.nextInt((int) ((rank == 3 ? 2 : 3) * (sharded ? shard : chunk)[d]));
+    }
+    List<OrthogonalSelection> boxes = new ArrayList<>();
+    int count = 2 + random.nextInt(7);
+    for (int i = 0; i < count; i++) {
+      if (random.nextInt(4) == 0) {
+        boxes.add(OrthogonalSelection.of(RandomArrays.hyperslab(random, Shape.of(shape))));
+        continue;
+      }
+      IndexRange[] ranges = new IndexRange[rank];
+      for (int d = 0; d < rank; d++) {
+        long start = random.nextInt((int) shape[d]);
+        ranges[d] = IndexRange.of(start, Math.min(shape[d], start + 1 + random.nextInt(4)));
+      }
+      boxes.add(OrthogonalSelection.of(Hyperslab.of(ranges)));
+    }
+    Selection selection = Selection.of(rank, boxes);
+    Optional<Shape> object = sharded ? Optional.of(Shape.of(shard)) : Optional.empty();
+    return new Case(
+        stored(Shape.of(shape), Shape.of(chunk), object, codec),
+        selection,
+        "seed "
+            + seed
+            + ": "
+            + selection
+            + " of "
+            + Shape.of(shape)
+            + ", chunks "
+            + Shape.of(chunk)
+            + ", shards "
+            + object);
+  }
+
+  private static boolean isShared(Case one) {
+    return one.selection().parts().stream()
+            .mapToLong(part -> ChunkSelections.touchedChunks(one.array().grid(), part))
+            .sum()
+        > ChunkSelections.touchedChunks(one.array().grid(), one.selection());
+  }
+
+  /** What a new reader asks the store for; it reads all in one batch. */
+  private void read(ZarrArray array, Selection selection, AccessPlanner planner) {
+    store.clear();
+    try (HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT.withPlanner(planner))) {
+      reader.read(array, selection, (part, elements) -> {});
+    }
+  }
+
+  private long indexes() {
+    return store.requests().stream().filter(r -> r.range() instanceof ByteRange.Suffix).count();
+  }
+
+  private static long seed() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    return seed;
+  }
+
+  private void assertReadAsEstimated(Case one, AccessPlanner planner, Compression codec) {
+    String text = planner.label() + ", " + one.text();
+    PlanEstimate estimate = PlanEstimator.estimate(one.array(), one.selection(), planner);
+    read(one.array(), one.selection(), planner);
+    assertThat(estimate.chunks())
+        .as(text)
+        .isEqualTo(ChunkSelections.touchedChunks(one.array().grid(), one.selection()));
+    assertThat(estimate.requestsByMethod().getOrDefault("index", 0L)).as(text).isEqualTo(indexes());
+    assertThat(estimate.requests()).as(text).isEqualTo(store.requests().size());
+    if (codec.equals(Compression.NONE)) {
+      assertThat(estimate.bytesToMove()).as(text).isEqualTo(store.bytesRead());
+    } else {
+      assertThat(estimate.bytesToMove()).as(text).isGreaterThanOrEqualTo(store.bytesRead());
+    }
+    assertThat(estimate.sampled()).as(text).isFalse();
+    List<PlannedChunk> chunks = PlannedChunk.of(one.array(), one.selection(), planner, 10_000);
+    assertThat(chunks).as(text).hasSize((int) estimate.chunks());
+    assertThat(indexes() + chunks.stream().mapToLong(PlannedChunk::requests).sum())
+        .as(text)
+        .isEqualTo(store.requests().size());
+  }
+
+  @Test
+  void rawChunksAndShardsAreReadExactlyAsEstimated() {
+    long first = seed();
+    List<AccessPlanner> planners =
+        List.of(
+            FixedPlanner.RANGE,
+            FixedPlanner.MERGE,
+            FixedPlanner.GET,
+            new GapPlanner(4, 20, 3, 60, 30));
+    int shared = 0;
+    for (long seed = first; seed < first + 300; seed++) {
+      Case one = random(seed, seed % 2 == 0, Compression.NONE, 1);
+      shared += isShared(one) ? 1 : 0;
+      for (AccessPlanner planner : planners) {
+        assertReadAsEstimated(one, planner, Compression.NONE);
+      }
+    }
+    assertThat(shared).isGreaterThan(100);
+  }
+
+  @Test
+  void theCheapestWayIsThatOfTheEstimate() {
+    long first = seed();
+    AccessPlanner planner = PlannerOptions.DEFAULT.planner();
+    for (long seed = first; seed < first + 300; seed++) {
+      assertReadAsEstimated(
+          random(seed, seed % 2 == 0, Compression.NONE, 1), planner, Compression.NONE);
+    }
+  }
+
+  @Test
+  void compressedChunksAndShardsTakeNoMoreThanEstimated() {
+    long first = seed();
+    int shared = 0;
+    for (long seed = first; seed < first + 100; seed++) {
+      Case one = random(seed, seed % 2 == 0, ZSTD, 8);
+      shared += isShared(one) ? 1 : 0;
+      for (AccessPlanner planner : List.of(FixedPlanner.RANGE, FixedPlanner.GET)) {
+        assertReadAsEstimated(one, planner, ZSTD);
+      }
+    }
+    assertThat(shared).isGreaterThan(30);
+  }
+
+  @Test
+  void twoBoxesInOneChunkAreExplainedAsOneRequest() {
+    ZarrArray chunks = array(Shape.of(64, 64), Shape.of(32, 32), Optional.empty(), ZSTD);
+    Selection two = union(2, box(1, 3, 1, 3), box(5, 9, 5, 9));
+    assertThat(PlanEstimator.estimate(chunks, two, FixedPlanner.RANGE).explain())
+        .isEqualTo("1 of 4 chunks, 1 requests (whole 1), at most 4096 bytes to move for 80 needed");
+    ZarrArray shards =
+        array(Shape.of(64, 64), Shape.of(16, 16), Optional.of(Shape.of(32, 32)), ZSTD);
+    assertThat(PlanEstimator.estimate(shards, two, FixedPlanner.RANGE).explain())
+        .isEqualTo(
+            "1 of 4 chunks, 2 requests (index 1, ranges 1), at most 1092 bytes to move for 80"
+                + " needed");
+  }
+
+  /** Exact ranges, but shards of which all is needed whole. */
+  private static final class RangesOrWhole implements AccessPlanner {
+    @Override
+    public String label() {
+      return "ranges or whole";
+    }
+
+    @Override
+    public AccessPlan plan(List<ObjectNeed> needs) {
+      return FixedPlanner.RANGE.plan(needs);
+    }
+
+    @Override
+    public boolean readsWhole(ShardNeed shard) {
+      return shard.neededInnerChunks() == shard.innerChunks();
+    }
+  }
+
+  @Test
+  void innerChunksThatBoxesShareAreNotAllOfTheShard() {
+    ZarrArray array =
+        stored(Shape.of(8, 16), Shape.of(8, 8), Optional.of(Shape.of(8, 16)), Compression.NONE);
+    Selection inOne = union(2, box(1, 2, 1, 2), box(4, 5, 4, 5), box(6, 7, 6, 7));
+    assertThat(PlanEstimator.estimate(array, inOne, new RangesOrWhole()).requestsByMethod())
+        .containsEntry("index", 1L)
+        .containsEntry("ranges", 3L)
+        .hasSize(2);
+    read(array, inOne, new RangesOrWhole());
+    assertThat(store.requests()).hasSize(4);
+    Selection inBoth = union(2, box(1, 2, 1, 2), box(4, 5, 12, 13));
+    assertThat(PlanEstimator.estimate(array, inBoth, new RangesOrWhole()).requestsByMethod())
+        .containsEntry("whole", 1L)
+        .hasSize(1);
+    read(array, inBoth, new RangesOrWhole());
+    assertThat(store.requests()).hasSize(1);
+  }
+
+  @Test
+  void whatIsHeldIsAskedOnceForAllBoxesOfAShard() {
+    Shape shape = Shape.of(32, 32);
+    ZarrArray array = stored(shape, Shape.of(16, 16), Optional.of(shape), ZSTD);
+    AccessPlanner planner = FixedPlanner.RANGE;
+    try (HyperslabReader reader = new HyperslabReader(ReadSettings.DEFAULT.withPlanner(planner))) {
+      reader.read(array, box(1, 4, 1, 4));
+      Selection boxes = union(2, box(0, 2, 0, 2), box(5, 9, 5, 9), box(12, 20, 12, 14));
+      PlanEstimate estimate = PlanEstimator.estimate(array, boxes, planner, reader.held());
+      assertThat(estimate.held().chunks()).isEqualTo(1);
+      assertThat(estimate.held().bytes()).isEqualTo(16 * 16 * 4);
+      assertThat(estimate.requestsByMethod()).containsEntry("ranges", 1L).hasSize(1);
+      assertThat(PlannedChunk.of(array, boxes, planner, reader.held(), 9))
+          .singleElement()
+          .satisfies(chunk -> assertThat(chunk.access().need().held().chunks()).isEqualTo(1));
+      store.clear();
+      reader.read(array, boxes, (part, elements) -> {});
+      assertThat(store.requests()).hasSize(1);
+    }
+  }
+
+  /** Boxes along the diagonal of a plane, and all that is beside it along the other dimensions. */
+  private static Selection diagonal(int first, int boxes) {
+    List<OrthogonalSelection> parts = new ArrayList<>();
+    for (long i = 0; i < boxes; i++) {
+      IndexRange[] ranges = new IndexRange[4];
+      Arrays.fill(ranges, IndexRange.of(0, 1000));
+      ranges[first] = IndexRange.of(10 * i, 10 * i + 7);
+      ranges[first + 1] = IndexRange.of(10 * i + 2, 10 * i + 9);
+      parts.add(OrthogonalSelection.of(Hyperslab.of(ranges)));
+    }
+    return Selection.of(4, parts);
+  }
+
+  @Test
+  void tenThousandBoxesArePlannedInTimeWithEachChunkOnce() {
+    Shape shape = Shape.of(1000, 1000, 1000, 1000);
+    ZarrArray array = array(shape, Shape.of(25, 25, 25, 25), Optional.empty(), Compression.NONE);
+    Selection boxes = diagonal(0, 100).intersect(diagonal(2, 100));
+    assertThat(boxes.parts()).hasSize(10_000);
+    // 40 squares of a plane lie on the diagonal; a box touches those beside it in a corner of two.
+    long start = System.nanoTime();
+    PlanEstimate whole = PlanEstimator.estimate(array, boxes, FixedPlanner.GET);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    System.out.println("10,000 boxes: " + seconds + " s");
+    assertThat(seconds).isLessThan(5);
+    long inPlane =
+        IntStream.range(0, 100)
+            .boxed()
+            .flatMap(
+                i ->
+                    IntStream.of(10 * i / 25, (10 * i + 6) / 25)
+                        .boxed()
+                        .flatMap(
+                            y ->
+                                IntStream.of((10 * i + 2) / 25, (10 * i + 8) / 25)
+                                    .mapToObj(x -> List.of(y, x))))
+            .distinct()
+            .count();
+    assertThat(whole.chunks()).isEqualTo(inPlane * inPlane);
+    assertThat(whole.requestsByMethod()).isEqualTo(Map.of("whole", inPlane * inPlane));
+    assertThat(whole.bytesToMove()).isEqualTo(inPlane * inPlane * 25 * 25 * 25 * 25 * 4);
+    assertThat(whole.sampled()).isFalse();
+  }
+
+  @Test
+  void boxesThatShareAnEdgeOfAMillionChunksCountItOnce() {
+    Shape shape = Shape.of(10_000, 10_000);
+    ZarrArray array = array(shape, Shape.of(10, 10), Optional.empty(), Compression.NONE);
+    Selection two = union(2, box(0, 5003, 0, 10_000), box(5005, 10_000, 0, 9_995));
+    PlanEstimate whole = PlanEstimator.estimate(array, two, FixedPlanner.GET);
+    assertThat(whole.explain()).startsWith("1000000 of 1000000 chunks, 1000000 requests (whole");
+    assertThat(whole.upperBound()).isFalse();
+    // Ten rows of a chunk are one range, three and five of them two.
+    PlanEstimate ranges = PlanEstimator.estimate(array, two, FixedPlanner.RANGE);
+    assertThat(ranges.requests()).isEqualTo(999_000 - 499 + 2 * 1000 - 1 + 499L * 10 + 5);
+  }
+
+  @Test
+  void whereTooManyChunksAreSharedEachBoxCountsAndTheEstimateSaysSo() {
+    Shape shape = Shape.of(10, 1_000_000);
+    ZarrArray array = array(shape, Shape.of(10, 10), Optional.empty(), Compression.NONE);
+    Selection two = union(2, box(0, 3, 0, 1_000_000), box(5, 8, 0, 999_999));
+    PlanEstimate estimate = PlanEstimator.estimate(array, two, FixedPlanner.MERGE);
+    assertThat(estimate.explain())
+        .startsWith("100000 of 100000 chunks, about 200000 requests (ranges 200000), at most ");
+  }
+}
