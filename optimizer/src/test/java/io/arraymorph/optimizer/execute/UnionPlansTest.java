@@ -35,10 +35,12 @@ import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -221,6 +223,22 @@ class UnionPlansTest {
     }
   }
 
+  /** Of both shards the same is selected, but the second one is half in the array. */
+  @Test
+  void shardsAtTheEdgeAreNotLikeOthers() {
+    Shape shape = Shape.of(8, 12);
+    ZarrArray array = stored(shape, Shape.of(4, 4), Optional.of(Shape.of(8, 8)), Compression.NONE);
+    IndexRange y = IndexRange.single(0);
+    Selection boxes =
+        union(
+            2,
+            Hyperslab.of(y, new IndexRange(0, 9, 8)),
+            Hyperslab.of(y.shift(5), new IndexRange(1, 10, 8)));
+    for (AccessPlanner planner : List.of(FixedPlanner.MERGE, FixedPlanner.GET)) {
+      assertReadAsEstimated(new Case(array, boxes, "two shards"), planner, Compression.NONE);
+    }
+  }
+
   @Test
   void compressedChunksAndShardsTakeNoMoreThanEstimated() {
     long first = seed();
@@ -286,6 +304,51 @@ class UnionPlansTest {
     assertThat(store.requests()).hasSize(1);
   }
 
+  /** Exact ranges; keeps what it is told of shards. */
+  private record Judging(Set<ShardNeed> told) implements AccessPlanner {
+    @Override
+    public String label() {
+      return "judging";
+    }
+
+    @Override
+    public AccessPlan plan(List<ObjectNeed> needs) {
+      return FixedPlanner.RANGE.plan(needs);
+    }
+
+    @Override
+    public boolean readsWhole(ShardNeed shard) {
+      told.add(
+          new ShardNeed(
+              shard.innerChunks(),
+              shard.neededInnerChunks(),
+              shard.decodedBytes(),
+              shard.together(),
+              Math.rint(shard.bytesTogether()),
+              new StorePath(shard.object().store(), "any")));
+      return false;
+    }
+  }
+
+  @Test
+  void ofShardsPlansKnowWhatReadersKnow() {
+    long first = seed();
+    int shared = 0;
+    for (long seed = first; seed < first + 200; seed++) {
+      Case one = random(seed, true, Compression.NONE, 1);
+      shared += isShared(one) ? 1 : 0;
+      Judging reading = new Judging(new HashSet<>());
+      read(one.array(), one.selection(), reading);
+      Judging planning = new Judging(new HashSet<>());
+      PlanEstimator.estimate(one.array(), one.selection(), planning);
+      assertThat(planning.told).as(one.text()).isEqualTo(reading.told);
+      Judging naming = new Judging(new HashSet<>());
+      PlannedChunk.of(one.array(), one.selection(), naming, 10_000);
+      assertThat(naming.told).as(one.text()).isEqualTo(reading.told);
+    }
+    assertThat(shared).isGreaterThan(50);
+  }
+
   @Test
   void whatIsHeldIsAskedOnceForAllBoxesOfAShard() {
     Shape shape = Shape.of(32, 32);
@@ -300,7 +363,11 @@ class UnionPlansTest {
       assertThat(estimate.requestsByMethod()).containsEntry("ranges", 1L).hasSize(1);
       assertThat(PlannedChunk.of(array, boxes, planner, reader.held(), 9))
           .singleElement()
-          .satisfies(chunk -> assertThat(chunk.access().need().held().chunks()).isEqualTo(1));
+          .satisfies(
+              chunk -> {
+                assertThat(chunk.access().need().held().chunks()).isEqualTo(1);
+                assertThat(chunk.requests()).isEqualTo(1);
+              });
       store.clear();
       reader.read(array, boxes, (part, elements) -> {});
       assertThat(store.requests()).hasSize(1);

@@ -13,6 +13,7 @@ import io.arraymorph.array.RegularChunkGrid;
 import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -53,6 +54,15 @@ class TouchedChunksTest {
     return OrthogonalSelection.of(Hyperslab.of(ranges));
   }
 
+  private static void assertFound(ChunkGrid grid, Selection selection, String as) {
+    Map<ChunkCoordinates, SortedSet<Integer>> expected = touching(grid, selection);
+    TouchedChunks touched = new TouchedChunks(grid, selection);
+    assertThat(touched.isKnown()).as(as).isTrue();
+    assertThat(touched.count()).as(as).isEqualTo(expected.size());
+    expected.values().removeIf(parts -> parts.size() < 2);
+    assertThat(touched.shared()).as(as).isEqualTo(expected);
+  }
+
   /** Of few boxes of many chunks pairs are compared, of many boxes of few chunks all is entered. */
   @Test
   void sharedChunksAreFoundBySweepAndByTable() {
@@ -62,7 +72,8 @@ class TouchedChunksTest {
     for (long seed = first; seed < first + 150; seed++) {
       Random random = new Random(seed);
       long length = 400;
-      long chunk = 2L + random.nextInt(4);
+      // Never more chunks than are looked at.
+      long chunk = 3L + random.nextInt(3);
       ChunkGrid grid = new RegularChunkGrid(Shape.of(length, length), Shape.of(chunk, chunk));
       boolean few = random.nextBoolean();
       List<OrthogonalSelection> boxes = new ArrayList<>();
@@ -70,16 +81,49 @@ class TouchedChunksTest {
         boxes.add(box(random, length, few ? 300 : 20));
       }
       Selection selection = Selection.of(2, boxes);
-      Map<ChunkCoordinates, SortedSet<Integer>> expected = touching(grid, selection);
-      long entries = expected.values().stream().mapToLong(parts -> parts.size()).sum();
+      long entries =
+          selection.parts().stream()
+              .mapToLong(part -> ChunkSelections.touchedChunks(grid, part))
+              .sum();
       large[entries > 1 << 12 ? 1 : 0]++;
-      TouchedChunks touched = new TouchedChunks(grid, selection);
-      String as = "seed " + seed + ", " + selection;
-      assertThat(touched.isKnown()).as(as).isTrue();
-      assertThat(touched.count()).as(as).isEqualTo(expected.size());
-      expected.values().removeIf(parts -> parts.size() < 2);
-      assertThat(touched.shared()).as(as).isEqualTo(expected);
+      assertFound(grid, selection, "seed " + seed + ", " + selection);
     }
     assertThat(Math.min(large[0], large[1])).isGreaterThan(5);
+  }
+
+  /** Boxes along the diagonal of a plane, with all that is beside them along two others. */
+  private static Selection diagonal(int first) {
+    List<OrthogonalSelection> boxes = new ArrayList<>();
+    for (long i = 0; i < 100; i++) {
+      IndexRange[] ranges = new IndexRange[4];
+      Arrays.fill(ranges, IndexRange.of(0, 1000));
+      ranges[first] = IndexRange.of(10 * i, 10 * i + 9);
+      ranges[first + 1] = IndexRange.of(10 * i + 1, 10 * i + 10);
+      boxes.add(OrthogonalSelection.of(Hyperslab.of(ranges)));
+    }
+    return Selection.of(4, boxes);
+  }
+
+  @Test
+  void boxesThatLieTooDenseForASweepAreEnteredInATable() {
+    Selection boxes = diagonal(0).intersect(diagonal(2));
+    assertThat(boxes.parts()).hasSize(10_000);
+    ChunkGrid grid =
+        new RegularChunkGrid(Shape.of(1000, 1000, 1000, 1000), Shape.of(27, 27, 27, 27));
+    assertFound(grid, boxes, "diagonals");
+  }
+
+  @Test
+  void whereTooManyAreSharedNoneIsAndAllAreCounted() {
+    ChunkGrid grid = new RegularChunkGrid(Shape.of(30, 1_000_000), Shape.of(10, 10));
+    OrthogonalSelection one =
+        OrthogonalSelection.of(Hyperslab.box(new long[] {0, 0}, new long[] {3, 1_000_000}));
+    OrthogonalSelection other =
+        OrthogonalSelection.of(Hyperslab.box(new long[] {5, 0}, new long[] {8, 999_999}));
+    TouchedChunks touched = new TouchedChunks(grid, Selection.of(2, List.of(one, other)));
+    assertThat(touched.isKnown()).isFalse();
+    assertThat(touched.isFew()).isFalse();
+    assertThat(touched.shared()).isEmpty();
+    assertThat(touched.count()).isEqualTo(100_000);
   }
 }
