@@ -68,18 +68,27 @@ final class EachChunk {
   }
 
   /**
-   * All chunks that a selection touches, in grid order, each with what its parts select of it, in
+   * The chunks that a selection touches, in grid order, each with what its parts select of it, in
    * indices of the chunk.
+   *
+   * @param most chunks; if there are more, one more than these is given, and not all of them
    */
-  static Map<ChunkCoordinates, List<OrthogonalSelection>> of(ChunkGrid grid, Selection selection) {
+  static Map<ChunkCoordinates, List<OrthogonalSelection>> of(
+      ChunkGrid grid, Selection selection, int most) {
     Map<ChunkCoordinates, List<OrthogonalSelection>> touched = new TreeMap<>();
     for (OrthogonalSelection part : selection.parts()) {
-      of(
-          ChunkSelections.touched(grid, part),
-          chunk ->
-              touched
-                  .computeIfAbsent(chunk, ignored -> new ArrayList<>())
-                  .add(within(grid, part, chunk)));
+      boolean all =
+          of(
+              ChunkSelections.touched(grid, part),
+              chunk -> {
+                touched
+                    .computeIfAbsent(chunk, ignored -> new ArrayList<>())
+                    .add(within(grid, part, chunk));
+                return touched.size() <= most;
+              });
+      if (!all) {
+        break;
+      }
     }
     return touched;
   }

@@ -45,7 +45,8 @@ public final class PlanEstimator {
       addLikeOnes();
       addShared();
     } else {
-      EachChunk.of(array.grid(), selection).forEach((chunk, within) -> add(chunk, within, 1, held));
+      EachChunk.of(array.grid(), selection, TouchedChunks.MOST_LOOKED_AT)
+          .forEach((chunk, within) -> add(chunk, within, 1, held));
     }
   }
 
@@ -87,7 +88,7 @@ public final class PlanEstimator {
     TouchedChunks touched = new TouchedChunks(array.grid(), selection);
     boolean one = touched.byPart().stream().allMatch(part -> part.elementCount() == 1);
     Map<ChunkCoordinates, List<OrthogonalSelection>> chunks =
-        one ? EachChunk.of(array.grid(), selection) : Map.of();
+        one ? EachChunk.of(array.grid(), selection, 1) : Map.of();
     if (chunks.size() != 1) {
       throw new IllegalArgumentException(selection + " does not touch one chunk");
     }

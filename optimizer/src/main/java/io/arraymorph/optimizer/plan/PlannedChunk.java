@@ -3,12 +3,12 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkCoordinates;
-import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A stored chunk (a shard, if sharded) that a selection touches, and how it is read.
@@ -40,48 +40,25 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
    */
   public static List<PlannedChunk> of(
       ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held, int most) {
-    for (OrthogonalSelection part : selection.parts()) {
-      OrthogonalSelection chunks = ChunkSelections.touched(array.grid(), part);
-      if (!chunks.isEmpty() && count(chunks) > most) {
-        throw tooMany(most);
-      }
+    Map<ChunkCoordinates, List<OrthogonalSelection>> touched =
+        EachChunk.of(array.grid(), selection, most);
+    if (touched.size() > most) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "the selection touches more than " + most + " chunks, too many to name each",
+          "Plan a smaller slice");
     }
-    TouchedChunks touched = new TouchedChunks(array.grid(), selection);
-    if (touched.isKnown() && touched.count() > most) {
-      throw tooMany(most);
-    }
-    ChunkNeeds all = new ChunkNeeds(array, touched, planner);
+    ChunkNeeds all = new ChunkNeeds(array, new TouchedChunks(array.grid(), selection), planner);
     List<ObjectNeed> needs = new ArrayList<>();
-    List<ChunkCoordinates> owners = new ArrayList<>();
-    EachChunk.of(array.grid(), selection)
-        .forEach(
-            (chunk, within) -> {
-              needs.add(held.rest(all.of(chunk, within).object(), array, chunk, within));
-              owners.add(chunk);
-            });
-    if (owners.size() > most) {
-      throw tooMany(most);
-    }
+    touched.forEach(
+        (chunk, within) ->
+            needs.add(held.rest(all.of(chunk, within).object(), array, chunk, within)));
+    List<ChunkCoordinates> owners = List.copyOf(touched.keySet());
     List<ChunkAccess> accesses = planner.plan(needs).accesses();
     List<PlannedChunk> planned = new ArrayList<>();
     for (int i = 0; i < needs.size(); i++) {
       planned.add(new PlannedChunk(owners.get(i), accesses.get(i)));
     }
     return planned;
-  }
-
-  private static ArrayMorphException tooMany(int most) {
-    return new ArrayMorphException(
-        ErrorCode.TOO_LARGE,
-        "the selection touches more than " + most + " chunks, too many to name each",
-        "Plan a smaller slice");
-  }
-
-  private static double count(OrthogonalSelection chunks) {
-    double count = 1;
-    for (int d = 0; d < chunks.rank(); d++) {
-      count *= chunks.indices(d).count();
-    }
-    return count;
   }
 }

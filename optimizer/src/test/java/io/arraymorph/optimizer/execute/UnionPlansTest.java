@@ -1,8 +1,10 @@
 package io.arraymorph.optimizer.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.ChunkGrid;
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
@@ -437,6 +439,21 @@ class UnionPlansTest {
     // Ten rows of a chunk are one range, three and five of them two.
     PlanEstimate ranges = PlanEstimator.estimate(array, two, FixedPlanner.RANGE);
     assertThat(ranges.requests()).isEqualTo(999_000 - 499 + 2 * 1000 - 1 + 499L * 10 + 5);
+  }
+
+  @Test
+  void chunksThatBoxesShareAreNamedOnceAndNoMoreThanAskedFor() {
+    ZarrArray array =
+        array(Shape.of(8, 100_000_000), Shape.of(8, 10), Optional.empty(), Compression.NONE);
+    Selection two = union(2, box(0, 2, 0, 40), box(5, 7, 3, 50));
+    assertThat(PlannedChunk.of(array, two, FixedPlanner.GET, 5)).hasSize(5);
+    assertThatThrownBy(() -> PlannedChunk.of(array, two, FixedPlanner.GET, 4))
+        .isInstanceOf(ArrayMorphException.class)
+        .hasMessageContaining("TOO_LARGE");
+    Selection all = union(2, box(0, 2, 0, 100_000_000), box(5, 7, 3, 99_999_999));
+    assertThatThrownBy(() -> PlannedChunk.of(array, all, FixedPlanner.GET, 1000))
+        .isInstanceOf(ArrayMorphException.class)
+        .hasMessageContaining("TOO_LARGE");
   }
 
   @Test
