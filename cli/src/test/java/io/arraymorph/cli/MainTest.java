@@ -165,6 +165,21 @@ class MainTest {
     assertThat(out).contains("\"requests\" : 4", "\"bytesToMove\" : 16384", "\"whole\" : 4");
   }
 
+  @Test
+  void twoBoxesInOneChunkArePlannedAsOneRequest() throws IOException {
+    save("in.npy", 7, 64, 64);
+    succeeds("write", path("in.npy"), path("a.zarr"), "--chunks", "32,32");
+    String boxes = "dim_0=@1:3,dim_1=@1:3;dim_0=@5:9,dim_1=@5:9";
+    succeeds("plan", path("a.zarr"), "--slice", boxes);
+    assertThat(out).contains("a: 1 of 4 chunks, 1 requests (whole 1), at most 4096 bytes to move");
+    succeeds("plan", path("a.zarr"), "--slice", boxes, "--json");
+    JsonNode plan = new ObjectMapper().readTree(out).path("variables").get(0);
+    assertThat(plan.path("requests").asInt()).isEqualTo(1);
+    assertThat(plan.path("bytesToMove").asInt()).isEqualTo(32 * 32 * 4);
+    assertThat(plan.path("touched")).hasSize(1);
+    assertThat(plan.path("touched").get(0).path("requests").asInt()).isEqualTo(1);
+  }
+
   private static void assertSpecified(JsonNode node, String specified) {
     node.fieldNames().forEachRemaining(name -> assertThat(specified).contains("`" + name + "`"));
   }

@@ -202,6 +202,12 @@ public final class IndexSet implements Serializable {
       return false;
     }
     IndexSet other = (IndexSet) object;
+    if (isEmpty() || other.isEmpty()) {
+      return isEmpty() == other.isEmpty();
+    }
+    if (first() != other.first() || last() != other.last()) {
+      return false; // Whoever joins many sets asks this of each pair.
+    }
     if (ranges.equals(other.ranges)) {
       return true;
     }

@@ -76,6 +76,21 @@ public final class OrthogonalSelection implements Serializable {
     return new OrthogonalSelection(clipped);
   }
 
+  /** True if the bounds of both have no index in common along some dimension. */
+  boolean isApart(OrthogonalSelection other) {
+    for (int d = 0; d < indices.length; d++) {
+      IndexSet mine = indices[d];
+      IndexSet its = other.indices[d];
+      if (mine.isEmpty()
+          || its.isEmpty()
+          || mine.last() < its.first()
+          || its.last() < mine.first()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The elements of this selection that are not in the other, as disjoint selections. */
   List<OrthogonalSelection> minus(OrthogonalSelection other) {
     OrthogonalSelection common = intersect(other);

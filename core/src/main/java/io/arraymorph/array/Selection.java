@@ -72,6 +72,9 @@ public final class Selection implements Serializable {
     List<OrthogonalSelection> rest = new ArrayList<>();
     from.stream().filter(part -> !part.isEmpty()).forEach(rest::add);
     for (OrthogonalSelection other : removed) {
+      if (isApart(other, rest)) {
+        continue; // Of many boxes most are.
+      }
       List<OrthogonalSelection> left = new ArrayList<>();
       for (OrthogonalSelection part : rest) {
         left.addAll(part.minus(other));
@@ -79,6 +82,15 @@ public final class Selection implements Serializable {
       rest = left;
     }
     return rest;
+  }
+
+  private static boolean isApart(OrthogonalSelection one, List<OrthogonalSelection> others) {
+    for (OrthogonalSelection other : others) {
+      if (!one.isApart(other)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The number of dimensions. */

@@ -13,11 +13,7 @@ import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.SliceCall;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
-import io.arraymorph.optimizer.plan.ByteRuns;
 import io.arraymorph.optimizer.plan.ChunkAccess;
-import io.arraymorph.optimizer.plan.Held;
-import io.arraymorph.optimizer.plan.NeedGroup;
-import io.arraymorph.optimizer.plan.NeededBytes;
 import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.optimizer.plan.PlanEstimator;
 import io.arraymorph.store.StorePath;
@@ -25,12 +21,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -130,37 +124,16 @@ final class DecodedSlices {
 
   private static ObjectNeed need(List<Piece> group, AccessPlanner planner, HeldParts inMemory) {
     List<OrthogonalSelection> parts = new ArrayList<>();
+    long answer = 0;
     for (Piece piece : group) {
       parts.add(OrthogonalSelection.of(piece.selection().absolute()));
+      answer += piece.selection().within().elementCount() * piece.dataType().byteWidth();
     }
     Selection cells = Selection.of(parts.get(0).rank(), parts);
-    List<NeedGroup> found =
-        PlanEstimator.needs(group.get(0).request().array(), cells, planner, inMemory);
-    if (found.size() == 1) {
-      return found.get(0).need();
-    }
-    // Several boxes of one chunk: what a call answers are all of them, and so is what is read.
-    // Inner chunks that boxes share count for each, but no more than all of the chunk.
-    long answer = 0;
-    long span = 0;
-    Held held = Held.NONE;
-    ObjectNeed whole = null;
-    Set<ByteRuns> runs = new LinkedHashSet<>();
-    for (NeedGroup part : found) {
-      ObjectNeed need = part.need();
-      answer += need.sliceCall().orElseThrow().answerBytes();
-      span += need.sliceCall().orElseThrow().spanBytes();
-      held = held.plus(need.held());
-      if (need.bytes() instanceof NeededBytes.Runs) {
-        runs.addAll(((NeededBytes.Runs) need.bytes()).parts());
-      } else {
-        whole = need;
-      }
-    }
-    ObjectNeed first = found.get(0).need();
-    span = Math.min(span, first.sliceCall().orElseThrow().chunkBytes());
-    ObjectNeed all = whole != null ? whole : first.rest(List.copyOf(runs), held);
-    return all.withDecoded(span, answer);
+    ObjectNeed need =
+        PlanEstimator.needOfChunk(group.get(0).request().array(), cells, planner, inMemory);
+    // What several pieces select is answered to each.
+    return need.withDecoded(need.sliceCall().orElseThrow().spanBytes(), answer);
   }
 
   /** One box of a piece, small enough for an answer. */

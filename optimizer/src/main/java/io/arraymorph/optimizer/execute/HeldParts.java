@@ -42,7 +42,10 @@ final class HeldParts implements HeldObjects {
 
   @Override
   public ObjectNeed rest(
-      ObjectNeed need, ChunkedArray array, ChunkCoordinates chunk, OrthogonalSelection within) {
+      ObjectNeed need,
+      ChunkedArray array,
+      ChunkCoordinates chunk,
+      List<OrthogonalSelection> within) {
     if (context.versions().isAbsent(need.object())) {
       return need.rest(List.of(), need.held());
     }
@@ -70,7 +73,7 @@ final class HeldParts implements HeldObjects {
       CodecPipeline pipeline,
       Addressing.Sharded shard,
       DataType type,
-      OrthogonalSelection within) {
+      List<OrthogonalSelection> within) {
     Optional<ShardIndex> index = context.indexes().peek(ChunkPart.Region.whole(need.object()));
     if (index == null) {
       return need;
@@ -87,17 +90,19 @@ final class HeldParts implements HeldObjects {
     Set<Integer> seen = new HashSet<>();
     List<ByteRuns> left = new ArrayList<>();
     Held held = new Held(0, 0, true);
-    for (Hyperslab slab : within.hyperslabs()) {
-      for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), pipeline.toStored(slab))) {
-        int number = ChunkDecoder.innerNumber(shard, part);
-        if (!seen.add(number) || index.get().isMissing(number)) {
-          continue;
-        }
-        long offset = index.get().offset(number);
-        if (holds(need.object(), offset)) {
-          held = held.plus(new Held(1, decoded, true));
-        } else if (index.get().length(number) > 0) {
-          left.add(ByteRuns.of(offset, offset + index.get().length(number)));
+    for (OrthogonalSelection product : within) {
+      for (Hyperslab slab : product.hyperslabs()) {
+        for (ChunkSelection part : ChunkSelections.of(shard.innerGrid(), pipeline.toStored(slab))) {
+          int number = ChunkDecoder.innerNumber(shard, part);
+          if (!seen.add(number) || index.get().isMissing(number)) {
+            continue;
+          }
+          long offset = index.get().offset(number);
+          if (holds(need.object(), offset)) {
+            held = held.plus(new Held(1, decoded, true));
+          } else if (index.get().length(number) > 0) {
+            left.add(ByteRuns.of(offset, offset + index.get().length(number)));
+          }
         }
       }
     }

@@ -4,6 +4,7 @@ import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.optimizer.plan.ShardNeed;
+import io.arraymorph.optimizer.plan.TouchedInnerChunks;
 import io.arraymorph.store.StorePath;
 import java.util.HashMap;
 import java.util.List;
@@ -16,11 +17,7 @@ import java.util.Optional;
  */
 final class ShardNeeds {
   /** Of one shard: inner chunks that lie in the array, those that are touched, bytes of each. */
-  private record Shard(long innerChunks, long needed, double innerBytes) {
-    Shard plus(long more) {
-      return new Shard(innerChunks, Math.min(innerChunks, needed + more), innerBytes);
-    }
-  }
+  private record Shard(long innerChunks, TouchedInnerChunks touched, double innerBytes) {}
 
   private final Map<StorePath, Shard> shards = new HashMap<>();
   private double decodedBytes;
@@ -48,11 +45,10 @@ final class ShardNeeds {
       long held =
           ChunkSelections.touchedChunks(addressing.innerGrid(), piece.pipeline().toStored(inside));
       long bytes = PartResolver.decodedBytes(addressing.innerGrid().chunkShape(), piece.dataType());
-      shard = new Shard(held, 0, (double) bytes);
+      shard = new Shard(held, new TouchedInnerChunks(addressing.innerGrid()), (double) bytes);
+      shards.put(piece.object(), shard);
     }
-    Hyperslab stored = piece.pipeline().toStored(piece.selection().within());
-    long touched = ChunkSelections.touchedChunks(addressing.innerGrid(), stored);
-    shards.put(piece.object(), shard.plus(touched));
+    shard.touched.add(piece.pipeline().toStored(piece.selection().within()));
   }
 
   /** What is known of a shard; empty if there is no such shard. */
@@ -63,7 +59,7 @@ final class ShardNeeds {
         : Optional.of(
             new ShardNeed(
                 shard.innerChunks,
-                shard.needed,
+                Math.min(shard.innerChunks, shard.touched.count()),
                 (long) Math.min(0x1p61, (double) shard.innerChunks * shard.innerBytes),
                 shards.size(),
                 decodedBytes,

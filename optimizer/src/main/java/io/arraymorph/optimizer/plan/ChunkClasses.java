@@ -5,6 +5,7 @@ import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.RegularChunkGrid;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ final class ChunkClasses {
   private final int dimension;
   private final IndexSet indices;
   private final Map<Key, ChunkClass> classes = new LinkedHashMap<>();
+  private final Map<Key, Integer> numbers = new HashMap<>();
   private boolean sampled;
 
   ChunkClasses(ChunkGrid grid, int dimension, IndexSet indices) {
@@ -76,15 +78,21 @@ final class ChunkClasses {
     return 0;
   }
 
-  private void add(long chunk, long count) {
+  private Key key(long chunk) {
     long start = grid.chunkStart(dimension, chunk);
     long length = grid.chunkLength(dimension, chunk);
     List<IndexRange> within =
         indices.clip(start, start + length).ranges().stream().map(r -> r.shift(-start)).toList();
     long inside = Math.min(length, grid.arrayShape().length(dimension) - start);
+    return new Key(within, length, inside);
+  }
+
+  private void add(long chunk, long count) {
+    Key key = key(chunk);
+    numbers.putIfAbsent(key, numbers.size());
     classes.merge(
-        new Key(within, length, inside),
-        new ChunkClass(chunk, IndexSet.of(within), count),
+        key,
+        new ChunkClass(chunk, IndexSet.of(key.within()), count),
         (a, b) -> new ChunkClass(a.chunk(), a.within(), a.count() + b.count()));
   }
 
@@ -99,6 +107,11 @@ final class ChunkClasses {
 
   List<ChunkClass> classes() {
     return new ArrayList<>(classes.values());
+  }
+
+  /** The number in {@link #classes} of that of a touched chunk; these must not be sampled. */
+  int classOf(long chunk) {
+    return numbers.get(key(chunk));
   }
 
   boolean isSampled() {

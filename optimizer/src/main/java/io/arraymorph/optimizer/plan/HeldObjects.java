@@ -3,6 +3,7 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.layout.ChunkedArray;
+import java.util.List;
 
 /** Tells plans what a reader already holds. Thread-safe; asking reads nothing. */
 public interface HeldObjects {
@@ -19,7 +20,7 @@ public interface HeldObjects {
             ObjectNeed need,
             ChunkedArray array,
             ChunkCoordinates chunk,
-            OrthogonalSelection within) {
+            List<OrthogonalSelection> within) {
           return need;
         }
       };
@@ -31,9 +32,12 @@ public interface HeldObjects {
    * What is left to fetch.
    *
    * @param need of a stored chunk or shard, as if nothing were held
-   * @param within the selected elements, in indices of the chunk
+   * @param within the selected elements, all of them, in indices of the chunk
    * @return the need without the bytes of what is held, which it names; the same if nothing is
    */
   ObjectNeed rest(
-      ObjectNeed need, ChunkedArray array, ChunkCoordinates chunk, OrthogonalSelection within);
+      ObjectNeed need,
+      ChunkedArray array,
+      ChunkCoordinates chunk,
+      List<OrthogonalSelection> within);
 }

@@ -11,7 +11,8 @@ import java.util.TreeMap;
  * What reading a selection will take, foreseen from metadata alone.
  *
  * <p>Nothing is asked of the store: absent chunks count as if they existed, and compressed bytes
- * count as their decoded size, which is then an upper bound.
+ * count as their decoded size, which is then an upper bound. What several boxes need of one object
+ * counts once, unless they share more chunks than are looked at.
  *
  * @param chunks stored objects touched
  * @param totalChunks stored objects of the whole grid
@@ -20,9 +21,10 @@ import java.util.TreeMap;
  * @param totals what a cost model has to know of all requests
  * @param bytesNeeded bytes of the selected elements
  * @param held what is not fetched because the reader has it in memory
- * @param upperBound true if the bytes to move count compressed bytes as decoded
+ * @param upperBound true if the bytes to move count compressed bytes as decoded, or what boxes
+ *     share for each box
  * @param sampled true if there were too many different chunks to plan them all, and the sums are
- *     extrapolated
+ *     extrapolated, or too many shared ones, and these count for each box
  */
 public record PlanEstimate(
     long chunks,

@@ -1,53 +1,35 @@
 package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.array.ChunkCoordinates;
-import io.arraymorph.array.ChunkSelection;
-import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.DataType;
-import io.arraymorph.array.ElementRuns;
-import io.arraymorph.array.Hyperslab;
-import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
-import io.arraymorph.layout.codec.Addressing;
-import io.arraymorph.layout.codec.CodecPipeline;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CostModel;
-import io.arraymorph.optimizer.cost.SharedSlices;
-import io.arraymorph.optimizer.cost.SliceCall;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * Foresees what reading a selection of an array will take, without I/O and without enumerating
- * chunks: chunks with the same selection in them are planned once.
+ * Foresees what reading a selection of an array will take, without I/O. Chunks with the same
+ * selection in them are planned once, and none is enumerated but those that several parts of the
+ * selection share: what all of them select of such a chunk is needed together.
  */
 public final class PlanEstimator {
-  private static final int MAX_PLANNED = 1024;
-
-  /**
-   * How much smaller compressed chunks are taken to be than decoded ones, for choosing; inner
-   * chunks of shards are taken as they lie when stored raw.
-   */
-  private static final int LIKELY_RATIO = 2;
-
-  /** Of more chunks nobody looks which of them are held: the estimate is then an upper bound. */
-  private static final long MOST_LOOKED_AT = 20_000;
-
   private final ChunkedArray array;
+  private final Selection selection;
   private final AccessPlanner planner;
-  private final HeldObjects held;
+  private final TouchedChunks touched;
+  private final ChunkNeeds needs;
   private final List<NeedGroup> groups = new ArrayList<>();
   private final List<Long> lengths = new ArrayList<>();
   private final List<AccessTotals> indexReads = new ArrayList<>();
-  private final long together;
-  private final double meanShardBytes;
   private long indexBytes;
   private boolean upperBound;
   private boolean sampled;
@@ -55,12 +37,17 @@ public final class PlanEstimator {
   private PlanEstimator(
       ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
     this.array = array;
+    this.selection = selection;
     this.planner = planner;
-    Selection chunks = ChunkSelections.touched(array.grid(), selection);
-    long touched = chunks.elementCount();
-    this.held = held.isNothing() || touched > MOST_LOOKED_AT ? HeldObjects.NONE : held;
-    this.together = Math.min(SharedSlices.MOST_TOGETHER, touched);
-    this.meanShardBytes = StoredShard.meanBytes(array, chunks);
+    this.touched = new TouchedChunks(array.grid(), selection);
+    this.needs = new ChunkNeeds(array, touched, planner);
+    if (held.isNothing() || !touched.isFew()) {
+      addLikeOnes();
+      addShared();
+    } else {
+      EachChunk.of(array.grid(), selection, TouchedChunks.MOST_LOOKED_AT)
+          .forEach((chunk, within) -> add(chunk, within, 1, held));
+    }
   }
 
   /** What reading these elements will take with that planner. */
@@ -72,9 +59,7 @@ public final class PlanEstimator {
   /** The same for a reader that holds something in memory. */
   public static PlanEstimate estimate(
       ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
-    PlanEstimator estimator = new PlanEstimator(array, selection, planner, held);
-    selection.parts().forEach(estimator::add);
-    return estimator.estimate(selection);
+    return new PlanEstimator(array, selection, planner, held).estimate();
   }
 
   /**
@@ -89,12 +74,30 @@ public final class PlanEstimator {
   /** The same for a reader that holds something in memory. */
   public static List<NeedGroup> needs(
       ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
-    PlanEstimator estimator = new PlanEstimator(array, selection, planner, held);
-    selection.parts().forEach(estimator::add);
-    return List.copyOf(estimator.groups);
+    return List.copyOf(new PlanEstimator(array, selection, planner, held).groups);
   }
 
-  private PlanEstimate estimate(Selection selection) {
+  /**
+   * What reading these elements of one chunk or shard needs of it.
+   *
+   * @param selection in indices of the array
+   * @throws IllegalArgumentException if it touches another chunk, or none
+   */
+  public static ObjectNeed needOfChunk(
+      ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held) {
+    TouchedChunks touched = new TouchedChunks(array.grid(), selection);
+    boolean one = touched.byPart().stream().allMatch(part -> part.elementCount() == 1);
+    Map<ChunkCoordinates, List<OrthogonalSelection>> chunks =
+        one ? EachChunk.of(array.grid(), selection, 1) : Map.of();
+    if (chunks.size() != 1) {
+      throw new IllegalArgumentException(selection + " does not touch one chunk");
+    }
+    ChunkCoordinates chunk = chunks.keySet().iterator().next();
+    ObjectNeed need = new ChunkNeeds(array, touched, planner).of(chunk, chunks.get(chunk)).object();
+    return held.rest(need, array, chunk, chunks.get(chunk));
+  }
+
+  private PlanEstimate estimate() {
     GroupPlan plan = planner.planGroupsIndexed(groups, indexBytes);
     CostModel model = planner.model(array.path().storeUri());
     Map<String, Long> requests = new TreeMap<>(plan.requestsByMethod());
@@ -133,7 +136,7 @@ public final class PlanEstimator {
       totals = totals.plus(indexes);
     }
     return new PlanEstimate(
-        ChunkSelections.touchedChunks(array.grid(), selection),
+        touched.count(),
         array.grid().gridShape().elementCountAtMost(Long.MAX_VALUE),
         requests,
         byMethod,
@@ -149,166 +152,62 @@ public final class PlanEstimator {
     return type.isFixedWidth() ? type.byteWidth() : 16;
   }
 
-  private void add(OrthogonalSelection part) {
-    if (held.isNothing()) {
-      addLikeOnes(part);
-    } else {
-      EachChunk.of(array.grid(), part, (chunk, within) -> addLikeOnes(within));
-    }
-  }
-
-  private void addLikeOnes(OrthogonalSelection part) {
-    List<List<ChunkClasses.ChunkClass>> classes = new ArrayList<>();
-    long combinations = 1;
-    for (int d = 0; d < part.rank(); d++) {
-      ChunkClasses along = new ChunkClasses(array.grid(), d, part.indices(d));
-      sampled |= along.isSampled();
-      classes.add(along.classes());
-      combinations *= Math.min(1 << 20, along.classes().size());
-    }
-    long step = Math.max(1, combinations / MAX_PLANNED);
-    sampled |= step > 1;
-    long planned = (combinations + step - 1) / step;
-    for (long i = 0; i < combinations; i += step) {
-      addCombination(classes, i, (double) combinations / planned);
-    }
-  }
-
-  private void addCombination(
-      List<List<ChunkClasses.ChunkClass>> classes, long number, double weight) {
-    long rest = number;
-    double count = weight;
-    long[] chunk = new long[classes.size()];
-    List<IndexSet> within = new ArrayList<>();
-    for (int d = 0; d < chunk.length; d++) {
-      List<ChunkClasses.ChunkClass> along = classes.get(d);
-      ChunkClasses.ChunkClass one = along.get((int) (rest % along.size()));
-      rest /= along.size();
-      chunk[d] = one.chunk();
-      within.add(one.within());
-      count *= one.count();
-    }
-    addChunk(ChunkCoordinates.of(chunk), OrthogonalSelection.of(within), count);
-  }
-
-  private void addChunk(ChunkCoordinates chunk, OrthogonalSelection within, double count) {
-    Shape shape = array.grid().chunkShape(chunk);
-    CodecPipeline pipeline = array.pipeline(shape);
-    Addressing addressing = pipeline.addressing();
-    long decoded = shape.elementCount() * elementBytes(array.schema().dataType());
-    if (addressing instanceof Addressing.Fixed) {
-      Addressing.Fixed fixed = (Addressing.Fixed) addressing;
-      List<ByteRuns> runs = rawRuns(pipeline, fixed, within, 0);
-      long size = fixed.storedShape().elementCount() * fixed.elementBytes();
-      ObjectNeed need =
-          new ObjectNeed(array.chunkObject(chunk), OptionalLong.of(size), NeededBytes.runs(runs));
-      addAccess(chunk, within, need, size, AccessTotals.NONE, count);
-    } else if (addressing instanceof Addressing.Sharded) {
-      addShard(chunk, pipeline, (Addressing.Sharded) addressing, within, count);
-    } else {
+  /** Chunks that a single part touches. */
+  private void addLikeOnes() {
+    if (!touched.isKnown()) {
+      // Whatever parts share is counted for each.
       upperBound = true;
-      long likely = Math.max(1, decoded / LIKELY_RATIO);
-      Optional<SliceCall> call = decodedCall(likely, likely, within);
-      ObjectNeed need = encoded(chunk, NeededBytes.WHOLE, call);
-      addAccess(chunk, within, need, decoded, AccessTotals.NONE, count);
+      sampled = true;
     }
-  }
-
-  private ObjectNeed encoded(ChunkCoordinates chunk, NeededBytes bytes, Optional<SliceCall> call) {
-    return new ObjectNeed(array.chunkObject(chunk), OptionalLong.empty(), bytes, call);
-  }
-
-  /** What a function has to do that decodes a chunk: read some of its bytes, answer elements. */
-  private Optional<SliceCall> decodedCall(long stored, long read, OrthogonalSelection within) {
-    DataType type = array.schema().dataType();
-    return type.isFixedWidth()
-        ? Optional.of(
-            new SliceCall(
-                Math.max(1, stored), Math.max(1, read), within.elementCount() * type.byteWidth()))
-        : Optional.empty();
-  }
-
-  private static List<ByteRuns> rawRuns(
-      CodecPipeline pipeline, Addressing.Fixed fixed, OrthogonalSelection within, long offset) {
-    List<ByteRuns> runs = new ArrayList<>();
-    for (Hyperslab slab : within.hyperslabs()) {
-      ElementRuns elements = ElementRuns.of(pipeline.toStored(slab), fixed.storedShape());
-      runs.add(ByteRuns.of(elements, fixed.elementBytes(), offset));
-    }
-    return runs;
-  }
-
-  private void addShard(
-      ChunkCoordinates chunk,
-      CodecPipeline pipeline,
-      Addressing.Sharded addressing,
-      OrthogonalSelection within,
-      double count) {
-    upperBound = true;
-    StoredShard shard = StoredShard.of(array, chunk, pipeline, addressing);
-    List<Hyperslab> stored = new ArrayList<>();
-    long touched = 0;
-    for (Hyperslab slab : within.hyperslabs()) {
-      stored.add(pipeline.toStored(slab));
-      touched +=
-          ChunkSelections.touchedChunks(addressing.innerGrid(), stored.get(stored.size() - 1));
-    }
-    long needed = Math.min(shard.innerChunks(), touched);
-    Optional<SliceCall> call =
-        decodedCall(shard.decodedBytes(), shard.innerBytes() * needed, within);
-    long all = shard.decodedBytes() + addressing.indexBytes();
-    ShardNeed need =
-        new ShardNeed(
-            shard.innerChunks(),
-            needed,
-            shard.decodedBytes(),
-            Math.max(1, together),
-            meanShardBytes * (double) Math.max(1, together),
-            array.chunkObject(chunk));
-    if (planner.readsWhole(need)) {
-      ObjectNeed whole = encoded(chunk, NeededBytes.WHOLE, call);
-      addAccess(chunk, within, whole, all, AccessTotals.NONE, count);
-      return;
-    }
-    indexBytes = Math.max(indexBytes, addressing.indexBytes());
-    List<ByteRuns> runs = new ArrayList<>();
-    for (Hyperslab slab : stored) {
-      for (ChunkSelection inner : ChunkSelections.of(addressing.innerGrid(), slab)) {
-        addInner(addressing, inner, shard, runs);
+    Map<Integer, Collection<ChunkCoordinates>> shared = touched.sharedByPart();
+    for (int i = 0; i < selection.parts().size(); i++) {
+      Collection<ChunkCoordinates> excluded = shared.getOrDefault(i, List.of());
+      long all = touched.byPart().get(i).elementCount();
+      if (excluded.size() < all) {
+        LikeChunks like = new LikeChunks(array.grid(), selection.parts().get(i), all, excluded);
+        sampled |= like.isSampled();
+        like.forEach(
+            (chunk, within, count) -> add(chunk, List.of(within), count, HeldObjects.NONE));
       }
     }
-    addAccess(
-        chunk,
-        within,
-        encoded(chunk, NeededBytes.runs(runs), call),
-        all,
-        AccessTotals.reads(1, (double) addressing.indexBytes(), (double) addressing.indexBytes()),
-        count);
   }
 
-  /** An inner chunk where it would lie if all were stored raw and in order. */
-  private static void addInner(
-      Addressing.Sharded addressing, ChunkSelection inner, StoredShard shard, List<ByteRuns> runs) {
-    long offset = shard.offset(inner.chunk());
-    Addressing ofInner = addressing.inner().addressing();
-    if (ofInner instanceof Addressing.Fixed) {
-      OrthogonalSelection within = OrthogonalSelection.of(inner.within());
-      runs.addAll(rawRuns(addressing.inner(), (Addressing.Fixed) ofInner, within, offset));
-    } else {
-      runs.add(ByteRuns.of(offset, offset + Math.max(1, shard.innerBytes())));
+  /** What tells apart needs of shared chunks. */
+  private record Kind(List<OrthogonalSelection> within, Shape shape, Shape inside) {}
+
+  /** A chunk, and how many are like it. */
+  private record Alike(ChunkCoordinates chunk, long count) {}
+
+  /** Chunks that several parts touch. */
+  private void addShared() {
+    Map<Kind, Alike> kinds = new LinkedHashMap<>();
+    for (Map.Entry<ChunkCoordinates, SortedSet<Integer>> shared : touched.shared().entrySet()) {
+      ChunkCoordinates chunk = shared.getKey();
+      List<OrthogonalSelection> within = new ArrayList<>();
+      for (int part : shared.getValue()) {
+        within.add(EachChunk.within(array.grid(), selection.parts().get(part), chunk));
+      }
+      Shape shape = array.grid().chunkShape(chunk);
+      Shape inside = array.grid().chunkBox(chunk).counts();
+      kinds.merge(
+          new Kind(within, shape, inside),
+          new Alike(chunk, 1),
+          (one, other) -> new Alike(one.chunk(), one.count() + other.count()));
     }
+    kinds.forEach(
+        (kind, alike) -> add(alike.chunk(), kind.within(), alike.count(), HeldObjects.NONE));
   }
 
-  private void addAccess(
-      ChunkCoordinates chunk,
-      OrthogonalSelection within,
-      ObjectNeed need,
-      long sizeAtMost,
-      AccessTotals index,
-      double count) {
-    ObjectNeed rest = held.rest(need, array, chunk, within);
-    indexReads.add(rest.held().index() ? AccessTotals.NONE : index);
-    groups.add(new NeedGroup(rest, Math.max(1, Math.round(count))));
-    lengths.add(sizeAtMost);
+  private void add(
+      ChunkCoordinates chunk, List<OrthogonalSelection> within, long count, HeldObjects held) {
+    ChunkNeed need = needs.of(chunk, within);
+    ObjectNeed rest = held.rest(need.object(), array, chunk, within);
+    boolean index = need.indexBytes() > 0 && !rest.held().index();
+    double bytes = (double) need.indexBytes();
+    indexReads.add(index ? AccessTotals.reads(1, bytes, bytes) : AccessTotals.NONE);
+    indexBytes = Math.max(indexBytes, need.indexBytes());
+    groups.add(new NeedGroup(rest, count));
+    lengths.add(need.bytesAtMost());
+    upperBound |= !need.exact();
   }
 }

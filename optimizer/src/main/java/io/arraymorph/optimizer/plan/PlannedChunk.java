@@ -3,16 +3,12 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.ErrorCode;
 import io.arraymorph.array.ChunkCoordinates;
-import io.arraymorph.array.ChunkGrid;
-import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.layout.ChunkedArray;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A stored chunk (a shard, if sharded) that a selection touches, and how it is read.
@@ -44,70 +40,25 @@ public record PlannedChunk(ChunkCoordinates chunk, ChunkAccess access) {
    */
   public static List<PlannedChunk> of(
       ChunkedArray array, Selection selection, AccessPlanner planner, HeldObjects held, int most) {
-    ChunkGrid grid = array.grid();
-    Map<ChunkCoordinates, List<OrthogonalSelection>> touched = new TreeMap<>();
-    for (OrthogonalSelection part : selection.parts()) {
-      OrthogonalSelection chunks = ChunkSelections.touched(grid, part);
-      if (chunks.isEmpty()) {
-        continue;
-      }
-      if (count(chunks) > most - touched.size()) {
-        throw new ArrayMorphException(
-            ErrorCode.TOO_LARGE,
-            "the selection touches more than " + most + " chunks, too many to name each",
-            "Plan a smaller slice");
-      }
-      EachChunk.of(
-          grid,
-          part,
-          (chunk, within) ->
-              touched.computeIfAbsent(chunk, ignored -> new ArrayList<>()).add(within));
+    Map<ChunkCoordinates, List<OrthogonalSelection>> touched =
+        EachChunk.of(array.grid(), selection, most);
+    if (touched.size() > most) {
+      throw new ArrayMorphException(
+          ErrorCode.TOO_LARGE,
+          "the selection touches more than " + most + " chunks, too many to name each",
+          "Plan a smaller slice");
     }
+    ChunkNeeds all = new ChunkNeeds(array, new TouchedChunks(array.grid(), selection), planner);
     List<ObjectNeed> needs = new ArrayList<>();
-    List<ChunkCoordinates> owners = new ArrayList<>();
-    for (ChunkCoordinates chunk : touched.keySet()) {
-      Selection within = Selection.of(selection.rank(), touched.get(chunk));
-      for (ObjectNeed need : merged(PlanEstimator.needs(array, within, planner, held))) {
-        needs.add(need);
-        owners.add(chunk);
-      }
-    }
+    touched.forEach(
+        (chunk, within) ->
+            needs.add(held.rest(all.of(chunk, within).object(), array, chunk, within)));
+    List<ChunkCoordinates> owners = List.copyOf(touched.keySet());
     List<ChunkAccess> accesses = planner.plan(needs).accesses();
     List<PlannedChunk> planned = new ArrayList<>();
     for (int i = 0; i < needs.size(); i++) {
       planned.add(new PlannedChunk(owners.get(i), accesses.get(i)));
     }
     return planned;
-  }
-
-  private static double count(OrthogonalSelection chunks) {
-    double count = 1;
-    for (int d = 0; d < chunks.rank(); d++) {
-      count *= chunks.indices(d).count();
-    }
-    return count;
-  }
-
-  /** One need of each object: several boxes of a chunk are read together. */
-  private static List<ObjectNeed> merged(List<NeedGroup> groups) {
-    Map<String, ObjectNeed> byObject = new LinkedHashMap<>();
-    for (NeedGroup group : groups) {
-      byObject.merge(group.need().object().key(), group.need(), PlannedChunk::union);
-    }
-    return List.copyOf(byObject.values());
-  }
-
-  private static ObjectNeed union(ObjectNeed one, ObjectNeed other) {
-    if (!(one.bytes() instanceof NeededBytes.Runs)) {
-      return one;
-    }
-    if (!(other.bytes() instanceof NeededBytes.Runs)) {
-      return other;
-    }
-    Held held = one.held().plus(other.held());
-    List<ByteRuns> parts = new ArrayList<>(((NeededBytes.Runs) one.bytes()).parts());
-    parts.addAll(((NeededBytes.Runs) other.bytes()).parts());
-    return new ObjectNeed(
-        one.object(), one.objectBytes(), NeededBytes.runs(parts), one.decoded(), held);
   }
 }

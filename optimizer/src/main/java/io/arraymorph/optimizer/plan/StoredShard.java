@@ -5,11 +5,13 @@ import io.arraymorph.array.ChunkSelections;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexSet;
 import io.arraymorph.array.OrthogonalSelection;
-import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.ChunkedArray;
 import io.arraymorph.layout.codec.Addressing;
 import io.arraymorph.layout.codec.CodecPipeline;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedSet;
 
 /**
  * A shard as it would be if all inner chunks that have elements of the array were stored raw and in
@@ -43,15 +45,15 @@ record StoredShard(Shape grid, long innerBytes) {
   /**
    * The decoded bytes of a shard in the mean of these; 0 if chunks are no shards.
    *
-   * @param chunks indices of the grid; all but the last along a dimension are taken to be alike
+   * @param chunks all but the last along a dimension are taken to be alike
    */
-  static double meanBytes(ChunkedArray array, Selection chunks) {
-    if (chunks.isEmpty() || bytesOf(array, first(chunks.parts().get(0))) == 0) {
+  static double meanBytes(ChunkedArray array, TouchedChunks chunks) {
+    if (chunks.byPart().isEmpty() || bytesOf(array, first(chunks.byPart().get(0))) == 0) {
       return 0;
     }
     double bytes = 0;
     double count = 0;
-    for (OrthogonalSelection part : chunks.parts()) {
+    for (OrthogonalSelection part : chunks.byPart()) {
       for (long corner = 0; corner < 1L << part.rank(); corner++) {
         double alike = 1;
         long[] chunk = new long[part.rank()];
@@ -67,6 +69,14 @@ record StoredShard(Shape grid, long innerBytes) {
           count += alike;
         }
       }
+    }
+    Map<Shape, Double> known = new HashMap<>();
+    for (Map.Entry<ChunkCoordinates, SortedSet<Integer>> shared : chunks.shared().entrySet()) {
+      ChunkCoordinates chunk = shared.getKey();
+      Shape inside = array.grid().chunkBox(chunk).counts();
+      double again = shared.getValue().size() - 1;
+      bytes -= again * known.computeIfAbsent(inside, ignored -> bytesOf(array, chunk));
+      count -= again;
     }
     return count == 0 ? 0 : bytes / count;
   }

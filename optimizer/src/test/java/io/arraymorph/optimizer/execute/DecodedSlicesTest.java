@@ -320,6 +320,30 @@ class DecodedSlicesTest {
     assertThat(need.sliceCall().orElseThrow().answerBytes()).isEqualTo(3 * 2 * 2 * 4);
   }
 
+  @Test
+  void innerChunksThatBoxesShareAreReadOnceAndAnsweredToEach() {
+    Shape shard = Shape.of(64, 64);
+    ZarrArray array = array(new Random(9), shard, Shape.of(16, 16), Optional.of(shard));
+    List<ReadRequest> inOne = new ArrayList<>();
+    for (long at : new long[] {1, 5, 5, 12}) {
+      Hyperslab box = Hyperslab.box(new long[] {at, at}, new long[] {at + 2, at + 2});
+      inOne.add(new ReadRequest(array, box));
+    }
+    Keeping planner =
+        new Keeping(new FunctionPlanner(new OverlapCostModel(wan(1 << 20))), new ArrayList<>());
+    ReadSettings settings = ReadSettings.DEFAULT.withPlanner(planner);
+    try (HyperslabReader reader = new HyperslabReader(settings, Optional.of(new Decoding(0)));
+        ElementStream stream = reader.stream(inOne.iterator())) {
+      stream.next();
+      assertThat(reader.metrics().sliceFunctionRequests()).isEqualTo(1);
+    }
+    assertThat(planner.asked).hasSize(1);
+    ObjectNeed need = planner.asked.get(0);
+    assertThat(need.neededBytes()).isEqualTo(16 * 16 * 4);
+    assertThat(need.sliceCall().orElseThrow().spanBytes()).isEqualTo(16 * 16 * 4);
+    assertThat(need.sliceCall().orElseThrow().answerBytes()).isEqualTo(4 * 2 * 2 * 4);
+  }
+
   /** Leaves the first column of chunks to the function. */
   private record FirstColumn(FunctionPlanner calls) implements AccessPlanner {
     @Override
