@@ -2,6 +2,7 @@ package io.arraymorph.optimizer.plan;
 
 import io.arraymorph.array.ChunkCoordinates;
 import io.arraymorph.array.DataType;
+import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
@@ -22,6 +23,9 @@ import java.util.TreeMap;
  * selection share: what all of them select of such a chunk is needed together.
  */
 public final class PlanEstimator {
+  /** Where shared chunks have more runs of elements, some kinds of them stand for all. */
+  private static final long MOST_RUNS = 1 << 20;
+
   private final ChunkedArray array;
   private final Selection selection;
   private final AccessPlanner planner;
@@ -173,7 +177,22 @@ public final class PlanEstimator {
   }
 
   /** What tells apart needs of shared chunks. */
-  private record Kind(List<OrthogonalSelection> within, Shape shape, Shape inside) {}
+  private record Kind(List<OrthogonalSelection> within, Shape shape, Shape inside) {
+    /** The runs of elements that lie next to each other, or more. */
+    long runs() {
+      return within.stream().mapToLong(Kind::runs).sum();
+    }
+
+    private static long runs(OrthogonalSelection product) {
+      int last = product.rank() - 1;
+      long runs = 1;
+      for (int d = 0; d < last; d++) {
+        runs *= product.indices(d).count();
+      }
+      List<IndexRange> along = last < 0 ? List.of() : product.indices(last).ranges();
+      return runs * along.stream().mapToLong(r -> r.stride() == 1 ? 1 : r.count()).sum();
+    }
+  }
 
   /** A chunk, and how many are like it. */
   private record Alike(ChunkCoordinates chunk, long count) {}
@@ -194,8 +213,18 @@ public final class PlanEstimator {
           new Alike(chunk, 1),
           (one, other) -> new Alike(one.chunk(), one.count() + other.count()));
     }
-    kinds.forEach(
-        (kind, alike) -> add(alike.chunk(), kind.within(), alike.count(), HeldObjects.NONE));
+    long runs = kinds.keySet().stream().mapToLong(Kind::runs).sum();
+    long step = 1 + runs / MOST_RUNS;
+    sampled |= step > 1;
+    long planned = (kinds.size() + step - 1) / step;
+    long number = 0;
+    for (Map.Entry<Kind, Alike> kind : kinds.entrySet()) {
+      if (number++ % step == 0) {
+        Alike alike = kind.getValue();
+        long count = Math.round((double) alike.count() * kinds.size() / planned);
+        add(alike.chunk(), kind.getKey().within(), count, HeldObjects.NONE);
+      }
+    }
   }
 
   private void add(

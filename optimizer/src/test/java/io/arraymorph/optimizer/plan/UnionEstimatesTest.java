@@ -159,4 +159,31 @@ class UnionEstimatesTest {
     assertThat(estimate.explain())
         .startsWith("100000 of 100000 chunks, about 200000 requests (ranges 200000), at most ");
   }
+
+  @Test
+  void whereSharedChunksHaveTooManyRunsSomeKindsStandForAll() {
+    Random random = new Random(7);
+    Shape shape = Shape.of(100_000, 100_000);
+    ZarrArray array = array(shape, Shape.of(1000, 1000), Optional.empty(), Compression.NONE);
+    Hyperslab[] boxes = new Hyperslab[4000];
+    for (int i = 0; i < boxes.length; i++) {
+      long y = random.nextInt(98_000);
+      long x = random.nextInt(99_000);
+      boxes[i] = box(y, y + 1500, x, x + 20);
+    }
+    Selection all = union(2, boxes);
+    long start = System.nanoTime();
+    PlanEstimate ranges = PlanEstimator.estimate(array, all, FixedPlanner.RANGE);
+    PlanEstimate best =
+        PlanEstimator.estimate(
+            array, all, PlannerOptions.parse("auto", Optional.empty(), Optional.empty()).planner());
+    double seconds = (System.nanoTime() - start) / 1e9;
+    System.out.println(ranges.explain() + ": " + seconds + " s");
+    assertThat(ranges.sampled()).isTrue();
+    assertThat(ranges.chunks()).isEqualTo(ChunkSelections.touchedChunks(array.grid(), all));
+    // Rows of boxes, those that cross into the next chunk twice, less those of overlaps.
+    assertThat((double) ranges.requests()).isBetween(0.9 * 4000 * 1500, 1.1 * 4000 * 1500);
+    assertThat(best.requests()).isLessThanOrEqualTo(ranges.requests());
+    assertThat(seconds).isLessThan(20);
+  }
 }
