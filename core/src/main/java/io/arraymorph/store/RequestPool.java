@@ -15,13 +15,14 @@ import java.util.concurrent.TimeUnit;
  * out their futures.
  *
  * <p>Cancelling a future that waits takes it off the queue; cancelling one that runs interrupts its
- * thread. Idle threads end after some seconds, so an unused store costs nothing. Thread-safe.
+ * thread. Idle threads end after a minute: for less, whoever asks now and then starts hundreds
+ * anew. Thread-safe.
  *
  * <p>Waking a thread takes about as long as sending a small request, so whoever sends the next
  * request when an answer comes can leave it to the thread that brought the answer: {@link #inTurn}.
  */
 public final class RequestPool implements AutoCloseable {
-  private static final long IDLE_SECONDS = 10;
+  private static final long IDLE_SECONDS = 60;
   private static final ThreadLocal<Request<?>> CURRENT = new ThreadLocal<>();
 
   private final ThreadPoolExecutor threads;

@@ -3,6 +3,7 @@ package io.arraymorph.cloud.s3;
 import io.arraymorph.store.RequestPool;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
@@ -13,9 +14,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.http.ConnectionReuseStrategy;
 import org.apache.http.Header;
+import org.apache.http.HttpConnectionMetrics;
 import org.apache.http.HttpException;
 import org.apache.http.HttpHost;
 import org.apache.http.HttpRequest;
@@ -46,16 +47,17 @@ import org.apache.http.protocol.HttpRequestExecutor;
  * GETs with Apache's connections but without its client: there are no cookies, redirects,
  * authentication, proxies or routes, which cost small reads as much as the exchange itself, and no
  * lock that all requests take. As many connections are open as requests were under way at a time,
- * which the caller bounds; those last used are used again first. Nothing is sent twice.
- * Thread-safe.
+ * which the caller bounds; those last used are used again first.
+ *
+ * <p>A server may have ended a connection that was idle. Then a request on it fails before its
+ * answer begins, and is sent once more on a new one (RFC 9112, section 9.3.1), at once and without
+ * being a retry; looking at each connection before it is used would take small reads a millisecond.
+ * Nothing else is sent twice. Thread-safe.
  */
 final class MinimalGets implements HttpGets {
   private static final int CONNECT_MILLIS = 10_000;
 
-  /** A server may have closed a connection that was idle for longer, so it is looked at. */
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  private static final long IDLE_SECONDS = 15;
+  private static final long IDLE_SECONDS = 60;
   private static final HttpRequestExecutor EXCHANGES = new HttpRequestExecutor();
   private static final ConnectionReuseStrategy REUSE = DefaultConnectionReuseStrategy.INSTANCE;
 
@@ -117,28 +119,19 @@ final class MinimalGets implements HttpGets {
     Get get = new Get(path);
     get.addHeader("User-Agent", "arraymorph");
     headers.forEach(get::addHeader);
-    Exchange exchange = new Exchange();
-    RequestPool.onCancel(exchange::abort);
-    try {
-      exchange.send(get);
-    } catch (HttpException e) {
-      exchange.abort();
-      throw new IOException("no HTTP: " + e.getMessage(), e);
-    } catch (IOException | RuntimeException e) {
-      exchange.abort();
-      throw e;
+    Connection kept = idle.pollFirst();
+    if (kept != null) {
+      Exchange exchange = new Exchange(kept);
+      if (exchange.sendUnlessEnded(get)) {
+        return exchange;
+      }
     }
+    Exchange exchange = new Exchange(newConnection());
+    exchange.send(get);
     return exchange;
   }
 
-  /** An open connection that was just used, or else a new one. */
-  private Connection connection() {
-    for (Connection kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
-      if (System.nanoTime() - kept.since < FRESH_NANOS || !kept.http.isStale()) {
-        return kept;
-      }
-      kept.close();
-    }
+  private Connection newConnection() {
     return new Connection(
         ManagedHttpClientConnectionFactory.INSTANCE.create(route, ConnectionConfig.DEFAULT));
   }
@@ -230,31 +223,64 @@ final class MinimalGets implements HttpGets {
   private final class Exchange implements Answer {
     private final HttpContext context = new BasicHttpContext();
 
-    /** Whoever takes the connection out closes or keeps it. */
-    private final AtomicReference<Connection> connection = new AtomicReference<>(connection());
+    private final Connection connection;
+
+    /** Whoever sets it closes or keeps the connection. */
+    private final AtomicBoolean released = new AtomicBoolean();
 
     private HttpResponse answer;
     private InputStream body;
 
-    void send(Get get) throws IOException, HttpException {
-      Connection mine = connection.get();
-      if (closed || mine == null) {
-        throw new IOException("the request was aborted");
-      }
-      if (!mine.http.isOpen()) {
-        connecting.connect(mine.http, server, null, CONNECT_MILLIS, sockets, context);
-      }
-      answer = EXCHANGES.execute(get, mine.http, context);
-      body =
-          answer.getEntity() == null
-              ? InputStream.nullInputStream()
-              : answer.getEntity().getContent();
+    Exchange(Connection connection) {
+      this.connection = connection;
+      RequestPool.onCancel(this::drop); // At once if it is cancelled already.
     }
 
-    void abort() {
-      Connection taken = connection.getAndSet(null);
-      if (taken != null) {
-        taken.abort();
+    /** The same on a connection that was used before; false if the server has ended it. */
+    boolean sendUnlessEnded(Get get) throws IOException {
+      HttpConnectionMetrics seen = connection.http.getMetrics();
+      long before = seen.getReceivedBytesCount();
+      try {
+        send(get);
+        return true;
+      } catch (SocketTimeoutException e) {
+        throw e; // Nobody ended it.
+      } catch (IOException e) {
+        if (seen.getReceivedBytesCount() != before) {
+          throw e;
+        }
+        return false;
+      }
+    }
+
+    /** Sends and waits for the head of the answer; if that fails, the connection is closed. */
+    void send(Get get) throws IOException {
+      boolean answered = false;
+      try {
+        if (closed || released.get()) {
+          throw new IOException("the request was aborted");
+        }
+        if (!connection.http.isOpen()) {
+          connecting.connect(connection.http, server, null, CONNECT_MILLIS, sockets, context);
+        }
+        answer = EXCHANGES.execute(get, connection.http, context);
+        body =
+            answer.getEntity() == null
+                ? InputStream.nullInputStream()
+                : answer.getEntity().getContent();
+        answered = true;
+      } catch (HttpException e) {
+        throw new IOException("no HTTP: " + e.getMessage(), e);
+      } finally {
+        if (!answered) {
+          drop();
+        }
+      }
+    }
+
+    private void drop() {
+      if (released.compareAndSet(false, true)) {
+        connection.abort();
       }
     }
 
@@ -276,12 +302,11 @@ final class MinimalGets implements HttpGets {
     @Override
     public void end(boolean complete) {
       if (!complete || !REUSE.keepAlive(answer, context)) {
-        abort(); // Reading the rest would take its time.
+        drop(); // Reading the rest would take its time.
         return;
       }
-      Connection taken = connection.getAndSet(null);
-      if (taken != null) {
-        keep(taken);
+      if (released.compareAndSet(false, true)) {
+        keep(connection);
       }
     }
   }

@@ -19,8 +19,8 @@ import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
  * Signs reads of one region: Signature Version 4 in headers, for requests without query and body
  * (Amazon S3 API Reference, Authenticating Requests: Using the Authorization Header).
  *
- * <p>The key that a day's signatures are made with is derived once, and what all signatures of a
- * second begin with is digested once. Thread-safe.
+ * <p>The key that a day's signatures are made with is derived once, and the time of a second is
+ * written once. Thread-safe.
  */
 final class ReadSignatures {
   private static final String ALGORITHM = "AWS4-HMAC-SHA256";
@@ -37,68 +37,39 @@ final class ReadSignatures {
   private static final MessageDigest DIGEST = newDigest();
 
   private final String region;
-  private volatile Moment latest;
+  private volatile DayKey latest;
+  private volatile Second now = new Second(0, TIME.format(Instant.EPOCH));
 
   ReadSignatures(String region) {
     this.region = region;
   }
 
-  /** What all signatures of one second share; no record, for nothing may print the secret. */
-  private static final class Moment {
+  /** A second since 1970, and as signatures name it. */
+  private record Second(long number, String text) {}
+
+  /** The key of one day; no record, for nothing may print it. */
+  private static final class DayKey {
     private final String secret;
-    private final long second;
     private final String day;
     private final SecretKeySpec key;
-    private final String time;
-    private final String scope;
-    private final byte[] beginning;
 
-    /** Has taken in the beginning of what is signed; is only copied. */
-    private final Mac begun;
+    /** Is only copied, as the search of a provider takes longer than what is asked of it. */
+    private final Mac keyed;
 
-    Moment(String secret, Instant now, String region, Moment before)
-        throws GeneralSecurityException {
+    DayKey(String secret, String day, SecretKeySpec key) throws GeneralSecurityException {
       this.secret = secret;
-      this.second = now.getEpochSecond();
-      this.time = TIME.format(now);
-      this.day = time.substring(0, 8);
-      this.scope = day + '/' + region + "/s3/aws4_request";
-      this.key =
-          before != null && before.day.equals(day) && before.secret.equals(secret)
-              ? before.key
-              : key(secret, day, region);
-      this.beginning =
-          (ALGORITHM + '\n' + time + '\n' + scope + '\n').getBytes(StandardCharsets.UTF_8);
-      this.begun = begin();
+      this.day = day;
+      this.key = key;
+      this.keyed = keyed(key);
     }
 
-    boolean isOf(String ofSecret, long atSecond) {
-      return second == atSecond && secret.equals(ofSecret);
-    }
-
-    /** A code that has taken in the beginning. */
+    /** A code for one text. */
     Mac mac() throws GeneralSecurityException {
       try {
-        return (Mac) begun.clone();
+        return (Mac) keyed.clone();
       } catch (CloneNotSupportedException e) {
-        return begin(); // A provider need not be able to.
+        return keyed(key); // A provider need not be able to.
       }
-    }
-
-    private Mac begin() throws GeneralSecurityException {
-      Mac mac = keyed(key);
-      mac.update(beginning);
-      return mac;
-    }
-
-    private static SecretKeySpec key(String secret, String day, String region)
-        throws GeneralSecurityException {
-      byte[] derived = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
-      for (String step : new String[] {day, region, "s3", "aws4_request"}) {
-        derived =
-            keyed(new SecretKeySpec(derived, HMAC)).doFinal(step.getBytes(StandardCharsets.UTF_8));
-      }
-      return new SecretKeySpec(derived, HMAC);
     }
 
     private static Mac keyed(SecretKeySpec key) throws GeneralSecurityException {
@@ -136,12 +107,13 @@ final class ReadSignatures {
       String path,
       Map<String, String> headers,
       AwsCredentials credentials,
-      Instant now) {
-    Moment moment = moment(credentials.secretAccessKey().trim(), now);
+      Instant at) {
+    String time = time(at);
+    String day = time.substring(0, 8);
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(headers);
     all.put("x-amz-content-sha256", NO_BODY);
-    all.put("X-Amz-Date", moment.time);
+    all.put("X-Amz-Date", time);
     if (credentials instanceof AwsSessionCredentials) {
       all.put("X-Amz-Security-Token", ((AwsSessionCredentials) credentials).sessionToken());
     }
@@ -155,17 +127,22 @@ final class ReadSignatures {
       request.append(name).append(':').append(canonical(header.getValue())).append('\n');
     }
     request.append('\n').append(names).append('\n').append(NO_BODY);
-    byte[] digest = digest().digest(request.toString().getBytes(StandardCharsets.UTF_8));
-    String toSign = HexFormat.of().formatHex(digest);
+    String scope = day + '/' + region + "/s3/aws4_request";
     try {
-      byte[] signature = moment.mac().doFinal(toSign.getBytes(StandardCharsets.UTF_8));
+      byte[] digest = digest().digest(request.toString().getBytes(StandardCharsets.UTF_8));
+      String toSign =
+          ALGORITHM + '\n' + time + '\n' + scope + '\n' + HexFormat.of().formatHex(digest);
+      byte[] signature =
+          key(credentials.secretAccessKey().trim(), day)
+              .mac()
+              .doFinal(toSign.getBytes(StandardCharsets.UTF_8));
       all.put(
           "Authorization",
           ALGORITHM
               + " Credential="
               + credentials.accessKeyId().trim()
               + '/'
-              + moment.scope
+              + scope
               + ", SignedHeaders="
               + names
               + ", Signature="
@@ -176,14 +153,26 @@ final class ReadSignatures {
     return all;
   }
 
-  private Moment moment(String secret, Instant now) {
-    Moment kept = latest;
-    if (kept == null || !kept.isOf(secret, now.getEpochSecond())) {
-      try {
-        kept = new Moment(secret, now, region, kept);
-      } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("SHA-256 is part of every Java platform", e);
+  private String time(Instant at) {
+    Second second = now;
+    if (second.number() != at.getEpochSecond()) {
+      // All requests of a query may come here at once: what each does for itself must be little.
+      second = new Second(at.getEpochSecond(), TIME.format(at));
+      now = second;
+    }
+    return second.text();
+  }
+
+  private DayKey key(String secret, String day) throws GeneralSecurityException {
+    DayKey kept = latest;
+    if (kept == null || !kept.day.equals(day) || !kept.secret.equals(secret)) {
+      byte[] derived = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
+      for (String step : new String[] {day, region, "s3", "aws4_request"}) {
+        derived =
+            DayKey.keyed(new SecretKeySpec(derived, HMAC))
+                .doFinal(step.getBytes(StandardCharsets.UTF_8));
       }
+      kept = new DayKey(secret, day, new SecretKeySpec(derived, HMAC));
       latest = kept;
     }
     return kept;

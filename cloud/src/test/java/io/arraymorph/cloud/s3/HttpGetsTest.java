@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -36,17 +39,20 @@ import javax.net.ssl.TrustManagerFactory;
 import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
 
 /** Both ways to send GETs, against a server of the JDK. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpGetsTest {
   private static final Duration SILENCE = Duration.ofSeconds(10);
   private static final int LARGE = 3_000_000;
 
   private final Set<Integer> callers = ConcurrentHashMap.newKeySet();
   private final CountDownLatch hang = new CountDownLatch(1);
+  private final AtomicInteger hanging = new AtomicInteger();
   private HttpServer server;
 
   @TempDir private Path folder;
@@ -78,6 +84,7 @@ class HttpGetsTest {
       callers.add(exchange.getRemoteAddress().getPort());
       String path = exchange.getRequestURI().getRawPath();
       if (path.equals("/hang")) {
+        hanging.incrementAndGet();
         hang.await();
       }
       byte[] body =
@@ -141,14 +148,16 @@ class HttpGetsTest {
   void aRequestThatIsCancelledEndsAtOnce() throws Exception {
     try (RequestPool pool = new RequestPool("test", 1);
         HttpGets gets = new MinimalGets(start(), Duration.ofMinutes(5))) {
+      assertThat(pool.submit("o", () -> text(gets, "/first", 206)).join()).isNotEmpty();
       CompletableFuture<String> stuck = pool.submit("o", () -> text(gets, "/hang", 206));
-      while (callers.isEmpty()) {
+      while (hanging.get() == 0) {
         Thread.sleep(5);
       }
       stuck.cancel(true);
       // The only thread and the only connection are free again.
       assertThat(pool.submit("o", () -> text(gets, "/next", 206)).join())
           .isEqualTo("/next bytes=1-2");
+      assertThat(hanging).as("what was cancelled is not sent on another connection").hasValue(1);
     }
   }
 
@@ -178,32 +187,106 @@ class HttpGetsTest {
     }
   }
 
-  /** Answers "ok" to the next request of a new connection. */
+  private static final String OK = "HTTP/1.1 206 OK\r\nETag: \"v1\"\r\nContent-Length: 2\r\n\r\nok";
+
+  /** Hears the next request of a caller, and says something. */
+  private static void say(Socket caller, String answer) {
+    try {
+      assertThat(caller.getInputStream().read(new byte[8192])).isPositive();
+      caller.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The next caller, whose first request is answered with "ok". */
   private static Socket answered(ServerSocket server) {
     try {
       Socket caller = server.accept();
-      assertThat(caller.getInputStream().read(new byte[8192])).isPositive();
-      String answer = "HTTP/1.1 206 OK\r\nETag: \"v1\"\r\nContent-Length: 2\r\n\r\nok";
-      caller.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+      say(caller, OK);
       return caller;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  @Test
-  void aConnectionThatTheServerEndedSilentlyIsNotUsedAfterAWhile() throws Exception {
-    try (ServerSocket rude = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+  /** A server of which each connection is served by the test, and a client of it. */
+  private void rude(Duration silence, RudeTest test) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
         HttpGets gets =
-            new MinimalGets(URI.create("http://localhost:" + rude.getLocalPort()), SILENCE)) {
-      CompletableFuture<Socket> first = CompletableFuture.supplyAsync(() -> answered(rude));
+            new MinimalGets(URI.create("http://localhost:" + server.getLocalPort()), silence)) {
+      CompletableFuture<Socket> first = CompletableFuture.supplyAsync(() -> answered(server));
       assertThat(text(gets, "/a", 206)).isEqualTo("ok");
-      first.join().close();
-      Thread.sleep(2100); // From then on a connection is looked at before it is used.
-      CompletableFuture<Socket> second = CompletableFuture.supplyAsync(() -> answered(rude));
-      assertThat(text(gets, "/b", 206)).isEqualTo("ok");
-      second.join().close();
+      server.setSoTimeout(200);
+      try (Socket kept = first.join()) {
+        test.run(server, gets, kept);
+      }
     }
+  }
+
+  /** What happens after the first answer, with the connection that it was on. */
+  private interface RudeTest {
+    void run(ServerSocket server, HttpGets gets, Socket kept) throws Exception;
+  }
+
+  @Test
+  void aRequestOnAConnectionThatTheServerHasEndedIsSentOnANewOne() throws Exception {
+    for (boolean reset : new boolean[] {false, true}) {
+      rude(
+          SILENCE,
+          (server, gets, kept) -> {
+            kept.setSoLinger(reset, 0);
+            kept.close();
+            CompletableFuture<Socket> next = CompletableFuture.supplyAsync(() -> answered(server));
+            assertThat(text(gets, "/b", 206)).isEqualTo("ok");
+            // One that was not idle is not sent again: whoever knows of retries counts them.
+            next.join().close();
+            CompletableFuture<Void> ended =
+                CompletableFuture.runAsync(
+                    () -> {
+                      try (Socket caller = server.accept()) {
+                        assertThat(caller.getInputStream().read(new byte[8192])).isPositive();
+                      } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                      }
+                    });
+            assertThatThrownBy(() -> text(gets, "/c", 206)).isInstanceOf(IOException.class);
+            ended.join();
+            assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
+          });
+    }
+  }
+
+  @Test
+  void aRequestWhoseAnswerHasBegunIsNotSentAgain() throws Exception {
+    rude(
+        SILENCE,
+        (server, gets, kept) -> {
+          CompletableFuture<Void> half =
+              CompletableFuture.runAsync(
+                  () -> {
+                    say(kept, OK.substring(0, 6));
+                    try {
+                      kept.close();
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  });
+          assertThatThrownBy(() -> text(gets, "/b", 206)).isInstanceOf(IOException.class);
+          half.join();
+          assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
+        });
+  }
+
+  @Test
+  void aRequestThatIsNotAnsweredIsNotSentAgain() throws Exception {
+    rude(
+        Duration.ofMillis(300),
+        (server, gets, kept) -> {
+          assertThatThrownBy(() -> text(gets, "/b", 206))
+              .isInstanceOf(SocketTimeoutException.class);
+          assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
+        });
   }
 
   @Test
