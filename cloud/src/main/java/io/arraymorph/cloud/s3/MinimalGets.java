@@ -49,13 +49,16 @@ import org.apache.http.protocol.HttpRequestExecutor;
  * lock that all requests take. As many connections are open as requests were under way at a time,
  * which the caller bounds; those last used are used again first.
  *
- * <p>A server may have ended a connection that was idle. Then a request on it fails before its
- * answer begins, and is sent once more on a new one (RFC 9112, section 9.3.1), at once and without
- * being a retry; looking at each connection before it is used would take small reads a millisecond.
- * Nothing else is sent twice. Thread-safe.
+ * <p>A server may have ended a connection that was idle for a second or longer. Then a request on
+ * it fails before its answer begins, and is sent once more on a new one (RFC 9110, section 9.2.2),
+ * at once and without being a retry; looking at each connection before it is used would take small
+ * reads a millisecond. Nothing else is sent twice. Thread-safe.
  */
 final class MinimalGets implements HttpGets {
   private static final int CONNECT_MILLIS = 10_000;
+
+  /** Of a connection that was used since, it is no rest that ended it. */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long IDLE_SECONDS = 60;
   private static final HttpRequestExecutor EXCHANGES = new HttpRequestExecutor();
@@ -120,14 +123,14 @@ final class MinimalGets implements HttpGets {
     get.addHeader("User-Agent", "arraymorph");
     headers.forEach(get::addHeader);
     Connection kept = idle.pollFirst();
-    if (kept != null) {
-      Exchange exchange = new Exchange(kept);
-      if (exchange.sendUnlessEnded(get)) {
-        return exchange;
-      }
+    boolean rested = kept != null && System.nanoTime() - kept.since > REST_NANOS;
+    Exchange exchange = new Exchange(kept == null ? newConnection() : kept);
+    if (!rested) {
+      exchange.send(get);
+    } else if (!exchange.sendUnlessEnded(get)) {
+      exchange = new Exchange(newConnection());
+      exchange.send(get);
     }
-    Exchange exchange = new Exchange(newConnection());
-    exchange.send(get);
     return exchange;
   }
 

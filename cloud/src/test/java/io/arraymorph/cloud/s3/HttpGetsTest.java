@@ -218,6 +218,7 @@ class HttpGetsTest {
       CompletableFuture<Socket> first = CompletableFuture.supplyAsync(() -> answered(server));
       assertThat(text(gets, "/a", 206)).isEqualTo("ok");
       server.setSoTimeout(200);
+      Thread.sleep(1100); // From then on servers may have ended it for nobody used it.
       try (Socket kept = first.join()) {
         test.run(server, gets, kept);
       }
@@ -239,19 +240,9 @@ class HttpGetsTest {
             kept.close();
             CompletableFuture<Socket> next = CompletableFuture.supplyAsync(() -> answered(server));
             assertThat(text(gets, "/b", 206)).isEqualTo("ok");
-            // One that was not idle is not sent again: whoever knows of retries counts them.
+            // After no rest a request is not sent again: whoever knows of retries counts them.
             next.join().close();
-            CompletableFuture<Void> ended =
-                CompletableFuture.runAsync(
-                    () -> {
-                      try (Socket caller = server.accept()) {
-                        assertThat(caller.getInputStream().read(new byte[8192])).isPositive();
-                      } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                      }
-                    });
             assertThatThrownBy(() -> text(gets, "/c", 206)).isInstanceOf(IOException.class);
-            ended.join();
             assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
           });
     }
