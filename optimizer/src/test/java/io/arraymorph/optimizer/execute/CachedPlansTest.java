@@ -15,18 +15,15 @@ import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
 import io.arraymorph.optimizer.cost.CostModel;
-import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.ChunkAccess;
 import io.arraymorph.optimizer.plan.FixedPlanner;
 import io.arraymorph.optimizer.plan.GapPlanner;
 import io.arraymorph.optimizer.plan.HeldObjects;
-import io.arraymorph.optimizer.plan.ObjectNeed;
 import io.arraymorph.optimizer.plan.PlanEstimate;
 import io.arraymorph.optimizer.plan.PlanEstimator;
 import io.arraymorph.optimizer.plan.PlannedChunk;
 import io.arraymorph.optimizer.plan.PlannerOptions;
-import io.arraymorph.optimizer.plan.ShardNeed;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
 import io.arraymorph.store.StorePath;
@@ -146,24 +143,6 @@ class CachedPlansTest {
       assertThat(warm.requests()).isZero();
       assertThat(warm.held().chunks()).isEqualTo(4);
       assertThat(requests(reader, array, two)).isZero();
-    }
-  }
-
-  /** Exact ranges, but shards of which all is needed whole. */
-  private static final class RangesOrWhole implements AccessPlanner {
-    @Override
-    public String label() {
-      return "ranges or whole";
-    }
-
-    @Override
-    public AccessPlan plan(List<ObjectNeed> needs) {
-      return FixedPlanner.RANGE.plan(needs);
-    }
-
-    @Override
-    public boolean readsWhole(ShardNeed shard) {
-      return shard.neededInnerChunks() == shard.innerChunks();
     }
   }
 

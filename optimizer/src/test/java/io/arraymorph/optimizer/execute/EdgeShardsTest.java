@@ -2,20 +2,12 @@ package io.arraymorph.optimizer.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.arraymorph.array.ChunkSelection;
-import io.arraymorph.array.ChunkSelections;
-import io.arraymorph.array.DataType;
-import io.arraymorph.array.FixedWidthElements;
-import io.arraymorph.array.Hyperslab;
-import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.RandomArrays;
 import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
-import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.FixedPlanner;
 import io.arraymorph.optimizer.plan.GapPlanner;
@@ -25,52 +17,19 @@ import io.arraymorph.optimizer.plan.PlannerOptions;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.RecordingObjectStore;
-import io.arraymorph.store.StorePath;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Estimates of arrays that end within a shard, beside what reading them really takes. */
 class EdgeShardsTest {
-  private static final DataType INT32 = new DataType.Int(32, true);
-
   private final RecordingObjectStore store = new RecordingObjectStore(new MemoryObjectStore("t"));
 
   @AfterEach
   void close() {
     store.close();
-  }
-
-  /** Stored as writers do: beyond the array there is the fill value, and so no inner chunk. */
-  private ZarrArray stored(
-      Shape shape, Shape chunk, Shape shard, Compression codec, FixedWidthElements all) {
-    ZarrArray array =
-        ZarrArray.of(
-            new StorePath(store, "a"),
-            new ZarrArraySpec(
-                INT32,
-                shape,
-                chunk,
-                Optional.of(shard),
-                codec,
-                ZarrArraySpec.parseFill("-1", INT32),
-                IntStream.range(0, shape.rank()).mapToObj(d -> "d" + d).toList(),
-                JsonNodeFactory.instance.objectNode()));
-    for (ChunkSelection part : ChunkSelections.of(array.grid(), Hyperslab.all(shape))) {
-      byte[] bytes = new byte[(int) shard.elementCount() * 4];
-      Arrays.fill(bytes, (byte) -1);
-      FixedWidthElements box = (FixedWidthElements) HyperslabCopy.pack(all, part.absolute());
-      HyperslabCopy.place(box.bytes(), box.offset(), bytes, 0, shard, part.within(), 4);
-      RandomZarr.put(
-          array.chunkObject(part.chunk()),
-          array.pipeline(shard).encode(new FixedWidthElements(INT32, shard, bytes, 0)));
-    }
-    store.clear();
-    return array;
   }
 
   private record Case(ZarrArray array, Selection selection, String text) {}
@@ -88,13 +47,9 @@ class EdgeShardsTest {
       shape[d] = 1L + random.nextInt((int) (3 * shard[d]));
     }
     OrthogonalSelection selection = RandomArrays.orthogonal(random, Shape.of(shape));
-    // What shall be compressed is all the same: small inner chunks of other values would grow.
-    FixedWidthElements values =
-        codec.equals(Compression.NONE)
-            ? HyperslabReaderTest.counted(Shape.of(shape))
-            : new FixedWidthElements(
-                INT32, Shape.of(shape), new byte[(int) Shape.of(shape).elementCount() * 4], 0);
-    ZarrArray array = stored(Shape.of(shape), Shape.of(chunk), Shape.of(shard), codec, values);
+    ZarrArray array =
+        StoredInt32.in(
+            store, Shape.of(shape), Shape.of(chunk), Optional.of(Shape.of(shard)), codec);
     return new Case(
         array,
         Selection.of(selection),

@@ -2,13 +2,8 @@ package io.arraymorph.optimizer.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
-import io.arraymorph.array.DataType;
-import io.arraymorph.array.FixedWidthElements;
 import io.arraymorph.array.Hyperslab;
-import io.arraymorph.array.HyperslabCopy;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.OrthogonalSelection;
 import io.arraymorph.array.RandomArrays;
@@ -16,7 +11,6 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
-import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.plan.AccessPlan;
 import io.arraymorph.optimizer.plan.AccessPlanner;
 import io.arraymorph.optimizer.plan.FixedPlanner;
@@ -38,13 +32,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Estimates of unions of boxes that share chunks and shards, beside what reading them takes. */
 class UnionPlansTest {
-  private static final DataType INT32 = new DataType.Int(32, true);
   private static final Compression ZSTD = Compression.parse("zstd:1");
 
   private final RecordingObjectStore store = new RecordingObjectStore(new MemoryObjectStore("t"));
@@ -54,40 +46,8 @@ class UnionPlansTest {
     store.close();
   }
 
-  /** Numbered elements, in chunks or in shards; beyond the array there is the fill value. */
   private ZarrArray stored(Shape shape, Shape chunk, Optional<Shape> shard, Compression codec) {
-    ZarrArray array = array(shape, chunk, shard, codec);
-    Shape object = shard.orElse(chunk);
-    // What shall be compressed is all the same: small chunks of other values would grow.
-    FixedWidthElements all =
-        codec.equals(Compression.NONE)
-            ? HyperslabReaderTest.counted(shape)
-            : new FixedWidthElements(INT32, shape, new byte[(int) shape.elementCount() * 4], 0);
-    for (ChunkSelection part : ChunkSelections.of(array.grid(), Hyperslab.all(shape))) {
-      byte[] bytes = new byte[(int) object.elementCount() * 4];
-      Arrays.fill(bytes, (byte) -1);
-      FixedWidthElements box = (FixedWidthElements) HyperslabCopy.pack(all, part.absolute());
-      HyperslabCopy.place(box.bytes(), box.offset(), bytes, 0, object, part.within(), 4);
-      RandomZarr.put(
-          array.chunkObject(part.chunk()),
-          array.pipeline(object).encode(new FixedWidthElements(INT32, object, bytes, 0)));
-    }
-    store.clear();
-    return array;
-  }
-
-  private ZarrArray array(Shape shape, Shape chunk, Optional<Shape> shard, Compression codec) {
-    return ZarrArray.of(
-        new StorePath(store, "a"),
-        new ZarrArraySpec(
-            INT32,
-            shape,
-            chunk,
-            shard,
-            codec,
-            ZarrArraySpec.parseFill("-1", INT32),
-            IntStream.range(0, shape.rank()).mapToObj(d -> "d" + d).toList(),
-            JsonNodeFactory.instance.objectNode()));
+    return StoredInt32.in(store, shape, chunk, shard, codec);
   }
 
   private static Selection union(int rank, Hyperslab... boxes) {
@@ -248,24 +208,6 @@ class UnionPlansTest {
       }
     }
     assertThat(shared).isGreaterThan(30);
-  }
-
-  /** Exact ranges, but shards of which all is needed whole. */
-  private static final class RangesOrWhole implements AccessPlanner {
-    @Override
-    public String label() {
-      return "ranges or whole";
-    }
-
-    @Override
-    public AccessPlan plan(List<ObjectNeed> needs) {
-      return FixedPlanner.RANGE.plan(needs);
-    }
-
-    @Override
-    public boolean readsWhole(ShardNeed shard) {
-      return shard.neededInnerChunks() == shard.innerChunks();
-    }
   }
 
   @Test

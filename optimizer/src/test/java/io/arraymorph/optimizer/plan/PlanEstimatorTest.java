@@ -2,10 +2,8 @@ package io.arraymorph.optimizer.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.arraymorph.array.ChunkSelection;
 import io.arraymorph.array.ChunkSelections;
-import io.arraymorph.array.DataType;
 import io.arraymorph.array.ElementRuns;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
@@ -15,7 +13,6 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
-import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.profile.StoreProfiles;
@@ -28,24 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PlanEstimatorTest {
-  private static final DataType INT32 = new DataType.Int(32, true);
-
   private static ZarrArray array(Shape shape, Shape chunk, Shape shard, Compression codec) {
-    return ZarrArray.of(
-        new StorePath(new MemoryObjectStore("t"), "a"),
-        new ZarrArraySpec(
-            INT32,
-            shape,
-            chunk,
-            Optional.ofNullable(shard),
-            codec,
-            ZarrArraySpec.defaultFill(INT32),
-            IntStream.range(0, shape.rank()).mapToObj(d -> "d" + d).toList(),
-            JsonNodeFactory.instance.objectNode()));
+    StorePath path = new StorePath(new MemoryObjectStore("t"), "a");
+    return Int32Arrays.at(path, shape, chunk, Optional.ofNullable(shard), codec);
   }
 
   @Test

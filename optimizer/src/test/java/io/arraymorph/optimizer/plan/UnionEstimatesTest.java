@@ -3,11 +3,9 @@ package io.arraymorph.optimizer.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.arraymorph.ArrayMorphException;
 import io.arraymorph.array.ChunkGrid;
 import io.arraymorph.array.ChunkSelections;
-import io.arraymorph.array.DataType;
 import io.arraymorph.array.Hyperslab;
 import io.arraymorph.array.IndexRange;
 import io.arraymorph.array.OrthogonalSelection;
@@ -16,7 +14,6 @@ import io.arraymorph.array.Selection;
 import io.arraymorph.array.Shape;
 import io.arraymorph.layout.zarr.Compression;
 import io.arraymorph.layout.zarr.ZarrArray;
-import io.arraymorph.layout.zarr.ZarrArraySpec;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -25,27 +22,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Estimates of many, large and near boxes, of arrays that are not stored. */
 class UnionEstimatesTest {
-  private static final DataType INT32 = new DataType.Int(32, true);
   private static final Compression ZSTD = Compression.parse("zstd:1");
 
   private static ZarrArray array(
       Shape shape, Shape chunk, Optional<Shape> shard, Compression codec) {
-    return ZarrArray.of(
-        new StorePath(new MemoryObjectStore("t"), "a"),
-        new ZarrArraySpec(
-            INT32,
-            shape,
-            chunk,
-            shard,
-            codec,
-            ZarrArraySpec.parseFill("-1", INT32),
-            IntStream.range(0, shape.rank()).mapToObj(d -> "d" + d).toList(),
-            JsonNodeFactory.instance.objectNode()));
+    StorePath path = new StorePath(new MemoryObjectStore("t"), "a");
+    return Int32Arrays.at(path, shape, chunk, shard, codec);
   }
 
   private static Selection union(int rank, Hyperslab... boxes) {
