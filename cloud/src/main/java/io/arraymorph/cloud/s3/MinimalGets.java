@@ -60,7 +60,7 @@ final class MinimalGets implements HttpGets {
   /** Of a connection that was used since, it is no rest that ended it. */
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final long IDLE_SECONDS = 60;
+  private static final Duration IDLE = Duration.ofSeconds(60);
   private static final HttpRequestExecutor EXCHANGES = new HttpRequestExecutor();
   private static final ConnectionReuseStrategy REUSE = DefaultConnectionReuseStrategy.INSTANCE;
 
@@ -70,8 +70,8 @@ final class MinimalGets implements HttpGets {
   private final HttpClientConnectionOperator connecting;
   private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
   private final AtomicBoolean sweeping = new AtomicBoolean();
-  private final Executor later =
-      CompletableFuture.delayedExecutor(IDLE_SECONDS, TimeUnit.SECONDS, Runnable::run);
+  private final Duration mostIdle;
+  private final Executor later;
   private volatile boolean closed;
 
   /**
@@ -79,13 +79,17 @@ final class MinimalGets implements HttpGets {
    * @param silence after which a server is given up
    */
   MinimalGets(URI server, Duration silence) {
-    this(server, silence, SSLConnectionSocketFactory.getSystemSocketFactory());
+    this(server, silence, IDLE, SSLConnectionSocketFactory.getSystemSocketFactory());
   }
 
   /**
+   * @param mostIdle how long connections are kept of which there is no use, or up to twice that
    * @param tls makes secured connections
    */
-  MinimalGets(URI server, Duration silence, ConnectionSocketFactory tls) {
+  MinimalGets(URI server, Duration silence, Duration mostIdle, ConnectionSocketFactory tls) {
+    this.mostIdle = mostIdle;
+    this.later =
+        CompletableFuture.delayedExecutor(mostIdle.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
     this.server = new HttpHost(server.getHost(), server.getPort(), server.getScheme());
     this.route = new HttpRoute(this.server);
     this.sockets =
@@ -152,7 +156,7 @@ final class MinimalGets implements HttpGets {
   /** Closes what was idle for long, again and again while connections are left. */
   private void sweep() {
     sweeping.set(false);
-    closeIdle(TimeUnit.SECONDS.toNanos(IDLE_SECONDS));
+    closeIdle(mostIdle.toNanos());
     if (!idle.isEmpty() && !closed && sweeping.compareAndSet(false, true)) {
       later.execute(this::sweep);
     }

@@ -109,7 +109,7 @@ final class S3Gets implements AutoCloseable {
 
   private ObjectBytes attempt(String key, ByteRange range, ReadCondition condition, String object)
       throws SkewedException {
-    String encodedPath = path + encoded(key);
+    String encodedPath = path + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
     Map<String, String> headers = new HashMap<>();
     if (!(range instanceof ByteRange.Whole)) {
       headers.put("Range", S3Read.header(range));
@@ -129,22 +129,6 @@ final class S3Gets implements AutoCloseable {
     } catch (IOException e) {
       throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
     }
-  }
-
-  /** A key as URLs have it. */
-  private static String encoded(String key) {
-    for (int i = 0; i < key.length(); i++) {
-      char letter = key.charAt(i);
-      boolean plain =
-          (letter >= 'a' && letter <= 'z')
-              || (letter >= 'A' && letter <= 'Z')
-              || (letter >= '-' && letter <= '9') // also the point and the slash
-              || letter == '_';
-      if (!plain) {
-        return SdkHttpUtils.urlEncodeIgnoreSlashes(key);
-      }
-    }
-    return key; // Keys of chunks are, and encoding one takes longer than signing.
   }
 
   private ObjectBytes answer(HttpGets.Answer answer, ByteRange range, String object, Instant signed)

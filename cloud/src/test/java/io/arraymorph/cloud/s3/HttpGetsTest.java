@@ -281,6 +281,24 @@ class HttpGetsTest {
   }
 
   @Test
+  void aConnectionThatNobodyWantsIsEndedInTime() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        HttpGets gets =
+            new MinimalGets(
+                URI.create("http://localhost:" + server.getLocalPort()),
+                SILENCE,
+                Duration.ofMillis(100),
+                SSLConnectionSocketFactory.getSystemSocketFactory())) {
+      CompletableFuture<Socket> caller = CompletableFuture.supplyAsync(() -> answered(server));
+      assertThat(text(gets, "/a", 206)).isEqualTo("ok");
+      try (Socket kept = caller.join()) {
+        kept.setSoTimeout((int) SILENCE.toMillis());
+        assertThat(kept.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+  }
+
+  @Test
   void aClosedClientSendsNothingAndEndsItsConnections() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
       HttpGets gets =
@@ -356,7 +374,8 @@ class HttpGetsTest {
   void onlyTrustedCertificatesOfTheRightNameAreTaken() throws Exception {
     SSLContext right = context(selfSigned("localhost"));
     URI uri = start(secured(right), "https");
-    try (HttpGets gets = new MinimalGets(uri, SILENCE, new SSLConnectionSocketFactory(right))) {
+    try (HttpGets gets =
+        new MinimalGets(uri, SILENCE, SILENCE, new SSLConnectionSocketFactory(right))) {
       assertThat(text(gets, "/o", 206)).isEqualTo("/o bytes=1-2");
     }
     try (HttpGets gets = new MinimalGets(uri, SILENCE)) {
@@ -365,7 +384,8 @@ class HttpGetsTest {
     server.stop(0);
     SSLContext other = context(selfSigned("elsewhere.example"));
     URI wrong = start(secured(other), "https");
-    try (HttpGets gets = new MinimalGets(wrong, SILENCE, new SSLConnectionSocketFactory(other))) {
+    try (HttpGets gets =
+        new MinimalGets(wrong, SILENCE, SILENCE, new SSLConnectionSocketFactory(other))) {
       assertThatThrownBy(() -> text(gets, "/o", 206))
           .isInstanceOf(SSLException.class)
           .hasMessageContaining("localhost");
