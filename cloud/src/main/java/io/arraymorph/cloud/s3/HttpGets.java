@@ -1,42 +1,52 @@
 package io.arraymorph.cloud.s3;
 
-import java.io.IOException;
-import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Sends GETs without a body to one server. Thread-safe. */
 interface HttpGets extends AutoCloseable {
 
   /**
-   * Sends a request and waits for the head of its answer. The task of {@code RequestPool} that runs
-   * this ends at once when it is cancelled.
+   * Sends a request. Its future has the answer with its body; it fails with an {@code IOException},
+   * or with what {@code wanted} threw. Cancelling it ends the request at once.
    *
    * @param path encoded, as it is sent
    * @param headers to send, also Host
+   * @param wanted says what is read of the body; must not block
    */
-  Answer get(String path, Map<String, String> headers) throws IOException;
+  CompletableFuture<Answer> get(String path, Map<String, String> headers, Wanted wanted);
 
+  /** Fails what is under way, and whatever is asked for later. */
   @Override
   void close();
 
-  /** An answer; its taker must end it. For one thread. */
-  interface Answer {
+  /** Decides by the head of an answer. */
+  interface Wanted {
+    /** How much of the body to take; throws to refuse the answer. */
+    Body of(Head head);
+  }
+
+  /**
+   * What is taken of a body: all of it if it is no longer than that, and else its start.
+   *
+   * @param most bytes
+   * @param within which it must have come, since its head did
+   */
+  record Body(int most, Duration within) {}
+
+  /** The head of an answer. */
+  interface Head {
 
     /** The status of HTTP. */
     int status();
 
     /** The first value of a header, whatever the case of its name. */
     Optional<String> header(String name);
-
-    /** What follows the head. */
-    InputStream body();
-
-    /**
-     * Ends the answer.
-     *
-     * @param complete true if its body was read until it ended; else the rest is not waited for
-     */
-    void end(boolean complete) throws IOException;
   }
+
+  /** An answer, and as much of its body as was wanted and has come. */
+  record Answer(Head head, ByteBuffer body) {}
 }

@@ -54,7 +54,7 @@ final class S3Failures {
   }
 
   /** The failure that an answer with another status than success means. */
-  static StoreException of(String object, HttpGets.Answer answer, String code, String message) {
+  static StoreException of(String object, HttpGets.Head answer, String code, String message) {
     return new StoreException(
         kind(answer.status(), code),
         object,

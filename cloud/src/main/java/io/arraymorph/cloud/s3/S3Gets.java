@@ -6,7 +6,6 @@ import io.arraymorph.store.ReadCondition;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +14,9 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -43,10 +45,19 @@ final class S3Gets implements AutoCloseable {
   private final String host;
   private final ReadSignatures signatures;
   private final ServerClock clock;
+  private final RecentCredentials credentials;
+  private volatile boolean closed;
 
-  private S3Gets(HttpGets http, S3Settings settings, String region, URI bucket, ServerClock clock) {
+  private S3Gets(
+      HttpGets http,
+      S3Settings settings,
+      String region,
+      URI bucket,
+      ServerClock clock,
+      Threads threads) {
     this.http = http;
     this.settings = settings;
+    this.credentials = new RecentCredentials(settings.credentials(), threads);
     this.signatures = new ReadSignatures(region);
     this.host = hostHeader(bucket);
     this.clock = clock;
@@ -70,7 +81,12 @@ final class S3Gets implements AutoCloseable {
    * @param clock for signatures
    */
   static Optional<S3Gets> of(
-      SdkHttpClient http, S3Settings settings, String bucket, S3Utilities urls, ServerClock clock) {
+      SdkHttpClient http,
+      S3Settings settings,
+      String bucket,
+      S3Utilities urls,
+      ServerClock clock,
+      Threads threads) {
     if (settings.region().isEmpty() || bucket.endsWith("--x-s3") || bucket.startsWith("arn:")) {
       return Optional.empty();
     }
@@ -79,10 +95,12 @@ final class S3Gets implements AutoCloseable {
       URI any = urls.getUrl(url -> url.bucket(bucket).key("k")).toURI();
       URI server = any.resolve(".");
       HttpGets gets =
-          MinimalGets.canConnect()
-              ? new MinimalGets(server, Duration.ofSeconds(settings.timeoutSeconds()))
-              : new SdkGets(http, server);
-      return Optional.of(new S3Gets(gets, settings, settings.region().get(), server, clock));
+          NioGets.canConnect()
+              ? new NioGets(
+                  server, settings.connections(), Duration.ofSeconds(settings.timeoutSeconds()))
+              : new SdkGets(http, server, threads);
+      return Optional.of(
+          new S3Gets(gets, settings, settings.region().get(), server, clock, threads));
     } catch (SdkException | URISyntaxException e) {
       return Optional.empty(); // Requests will say what is wrong.
     }
@@ -92,71 +110,16 @@ final class S3Gets implements AutoCloseable {
    * One attempt, and one more if the server says that our clock is wrong; fails with {@link
    * StoreException}.
    */
-  ObjectBytes get(String key, ByteRange range, ReadCondition condition, String object) {
-    SkewedException first;
-    try {
-      return attempt(key, range, condition, object);
-    } catch (SkewedException e) {
-      first = e;
-    }
-    try {
-      return attempt(key, range, condition, object);
-    } catch (SkewedException e) {
-      e.refusal().addSuppressed(first.refusal());
-      throw e.refusal();
-    }
-  }
-
-  private ObjectBytes attempt(String key, ByteRange range, ReadCondition condition, String object)
-      throws SkewedException {
-    String encodedPath = path + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
-    Map<String, String> headers = new HashMap<>();
-    if (!(range instanceof ByteRange.Whole)) {
-      headers.put("Range", S3Read.header(range));
-    }
-    if (condition instanceof ReadCondition.IfMatch) {
-      headers.put("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
-    }
-    Instant now = clock.now();
-    AwsCredentials credentials = settings.credentials().resolveCredentials();
-    if (credentials.accessKeyId() != null) { // else anonymous
-      headers = signatures.signed(host, encodedPath, headers, credentials, now);
-    } else {
-      headers.put("Host", host);
-    }
-    try {
-      return answer(http.get(encodedPath, headers), range, object, now);
-    } catch (IOException e) {
-      throw new StoreException(Kind.UNAVAILABLE, object, "connection broken: " + e, e);
-    }
-  }
-
-  private ObjectBytes answer(HttpGets.Answer answer, ByteRange range, String object, Instant signed)
-      throws IOException, SkewedException {
-    boolean complete = false;
-    try {
-      InputStream body = answer.body();
-      if (answer.status() / 100 != 2) {
-        String text = new String(body.readNBytes(ERROR_BYTES), StandardCharsets.UTF_8);
-        complete = body.read() < 0;
-        String code = first(CODE, text);
-        StoreException failure = S3Failures.of(object, answer, code, first(MESSAGE, text));
-        if (clock.learn(answer, code, signed)) {
-          throw new SkewedException(failure);
-        }
-        throw failure;
-      }
-      S3Read read = new S3Read(object, range, S3Clients.grace(settings));
-      ObjectBytes bytes = read.read(S3Read.Head.of(answer), body);
-      complete = true;
-      return bytes;
-    } finally {
-      answer.end(complete);
-    }
+  CompletableFuture<ObjectBytes> get(
+      String key, ByteRange range, ReadCondition condition, String object) {
+    Read read = new Read(key, range, condition, object);
+    read.begin();
+    return read;
   }
 
   @Override
   public void close() {
+    closed = true;
     http.close();
   }
 
@@ -165,16 +128,140 @@ final class S3Gets implements AutoCloseable {
     return matcher.find() ? matcher.group(1) : "";
   }
 
-  /** The server refused a request for its time, which is now known better. */
-  private static final class SkewedException extends Exception {
-    private static final long serialVersionUID = 1;
+  /** Threads of the store, for what may block. */
+  interface Threads {
+    <T> CompletableFuture<T> submit(Callable<T> call);
+  }
 
-    SkewedException(StoreException refusal) {
-      super(refusal);
+  /** The future of a read, and its attempts. */
+  private final class Read extends CompletableFuture<ObjectBytes> {
+    private final String object;
+    private final S3Read read;
+    private final String encodedPath;
+    private final Map<String, String> headers = new HashMap<>();
+    private Instant signedAt;
+
+    /** Of the first attempt, once there is a second. */
+    private StoreException refusal;
+
+    private volatile CompletableFuture<?> underWay;
+
+    Read(String key, ByteRange range, ReadCondition condition, String object) {
+      this.object = object;
+      this.read = new S3Read(object, range, S3Clients.grace(settings));
+      this.encodedPath = path + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
+      if (!(range instanceof ByteRange.Whole)) {
+        headers.put("Range", S3Read.header(range));
+      }
+      if (condition instanceof ReadCondition.IfMatch) {
+        headers.put("If-Match", '"' + ((ReadCondition.IfMatch) condition).etag() + '"');
+      }
     }
 
-    StoreException refusal() {
-      return (StoreException) getCause();
+    void begin() {
+      CompletableFuture<?> unused =
+          credentials
+              .get()
+              .whenComplete(
+                  (keys, failure) -> {
+                    if (failure == null) {
+                      attempt(() -> send(keys));
+                    } else {
+                      fail(failure);
+                    }
+                  });
+    }
+
+    /** Runs a step whose failure is the read's. */
+    private void attempt(Runnable step) {
+      try {
+        step.run();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        fail(e);
+      }
+    }
+
+    private void send(AwsCredentials keys) {
+      if (isDone()) {
+        return;
+      }
+      signedAt = clock.now();
+      Map<String, String> all = new HashMap<>(headers);
+      if (keys.accessKeyId() != null) { // else anonymous
+        all = signatures.signed(host, encodedPath, headers, keys, signedAt);
+      } else {
+        all.put("Host", host);
+      }
+      CompletableFuture<HttpGets.Answer> answer = http.get(encodedPath, all, this::wanted);
+      underWay = answer;
+      if (isDone()) {
+        answer.cancel(true);
+      }
+      CompletableFuture<?> unused =
+          answer.whenComplete(
+              (found, failure) -> {
+                if (failure == null) {
+                  attempt(() -> answered(found));
+                } else {
+                  fail(failure);
+                }
+              });
+    }
+
+    private HttpGets.Body wanted(HttpGets.Head head) {
+      Duration grace = S3Clients.grace(settings);
+      if (head.status() / 100 != 2) {
+        return new HttpGets.Body(ERROR_BYTES, grace);
+      }
+      int length = read.length(S3Read.Head.of(head));
+      return new HttpGets.Body(length, S3Clients.allowed(grace, length));
+    }
+
+    private void answered(HttpGets.Answer answer) {
+      HttpGets.Head head = answer.head();
+      if (head.status() / 100 == 2) {
+        complete(read.bytes(S3Read.Head.of(head), answer.body()));
+        return;
+      }
+      String text = StandardCharsets.UTF_8.decode(answer.body()).toString();
+      String code = first(CODE, text);
+      StoreException failure = S3Failures.of(object, head, code, first(MESSAGE, text));
+      if (!clock.learn(head, code, signedAt)) {
+        throw failure;
+      }
+      if (refusal != null) {
+        failure.addSuppressed(refusal);
+        throw failure;
+      }
+      refusal = failure;
+      begin();
+    }
+
+    private void fail(Throwable thrown) {
+      Throwable failure = thrown;
+      if (failure instanceof CompletionException && failure.getCause() != null) {
+        failure = failure.getCause();
+      }
+      if (failure instanceof IOException) {
+        failure =
+            closed
+                ? new StoreException(Kind.CANCELLED, object, "the store was closed", failure)
+                : new StoreException(
+                    Kind.UNAVAILABLE, object, "connection broken: " + failure, failure);
+      } else if (failure instanceof SdkException) {
+        failure = S3Failures.of(object, (SdkException) failure);
+      }
+      completeExceptionally(failure);
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      CompletableFuture<?> request = underWay;
+      if (request != null) {
+        request.cancel(mayInterruptIfRunning);
+      }
+      return cancelled;
     }
   }
 }

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
@@ -71,19 +72,37 @@ public final class S3ObjectStore extends BucketStore {
     this.settings = settings;
     this.http = S3Clients.http(settings);
     this.client = S3Clients.create(settings, http);
-    this.gets = S3Gets.of(http, settings, bucket, client.utilities(), new ServerClock(clock));
+    this.gets =
+        S3Gets.of(
+            http,
+            settings,
+            bucket,
+            client.utilities(),
+            new ServerClock(clock),
+            new S3Gets.Threads() {
+              @Override
+              public <T> CompletableFuture<T> submit(Callable<T> call) {
+                return run("", call);
+              }
+            });
     this.signer = new S3Signer(bucket, settings);
   }
 
   @Override
   public CompletableFuture<ObjectBytes> get(String key, ByteRange range, ReadCondition condition) {
-    return submit(
-        key,
-        s3 ->
-            gets.isPresent()
-                ? gets.get().get(key, range, condition, object(key))
-                : new S3Read(object(key), range, S3Clients.grace(settings))
-                    .read(s3, bucket, key, condition));
+    if (gets.isEmpty()) {
+      return submit(
+          key,
+          s3 ->
+              new S3Read(object(key), range, S3Clients.grace(settings))
+                  .read(s3, bucket, key, condition));
+    }
+    try {
+      checkKey(key);
+    } catch (StoreException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return gets.get().get(key, range, condition, object(key));
   }
 
   @Override

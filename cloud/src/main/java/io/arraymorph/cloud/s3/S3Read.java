@@ -59,18 +59,18 @@ final class S3Read {
           answer.contentRange());
     }
 
-    static Head of(HttpGets.Answer answer) {
+    static Head of(HttpGets.Head head) {
       Long length = null;
       try {
-        length = answer.header("Content-Length").map(Long::valueOf).orElse(null);
+        length = head.header("Content-Length").map(Long::valueOf).orElse(null);
       } catch (NumberFormatException e) {
         // As good as none, which is refused.
       }
       return new Head(
-          answer.status(),
+          head.status(),
           length,
-          answer.header("ETag").orElse(null),
-          answer.header("Content-Range").orElse(null));
+          head.header("ETag").orElse(null),
+          head.header("Content-Range").orElse(null));
     }
   }
 
@@ -104,7 +104,41 @@ final class S3Read {
   }
 
   /** The bytes of an answer; the caller closes or aborts its body. */
-  ObjectBytes read(Head head, InputStream body) throws IOException {
+  private ObjectBytes read(Head head, InputStream body) throws IOException {
+    Expected expected = expected(head);
+    return bytes(expected, ByteBuffer.wrap(bytes(body, expected.range().length())));
+  }
+
+  /**
+   * What the body of an answer must hold.
+   *
+   * @param size of the object
+   */
+  private record Expected(ResolvedRange range, long size, String etag) {}
+
+  /** How many bytes follow a head, or a failure if they are not those that were asked for. */
+  int length(Head head) {
+    return expected(head).range().length();
+  }
+
+  /** The answer of a head that {@link #length} accepted, with its whole body. */
+  ObjectBytes bytes(Head head, ByteBuffer body) {
+    return bytes(expected(head), body);
+  }
+
+  private ObjectBytes bytes(Expected expected, ByteBuffer body) {
+    if (body.remaining() != expected.range().length()) {
+      throw protocol(
+          "the body ended after "
+              + body.remaining()
+              + " of "
+              + expected.range().length()
+              + " bytes");
+    }
+    return new ObjectBytes(body, expected.range().start(), expected.size(), expected.etag());
+  }
+
+  private Expected expected(Head head) {
     if (head.contentLength() == null || head.etag() == null) {
       throw protocol("no Content-Length or ETag");
     }
@@ -131,9 +165,7 @@ final class S3Read {
     if (head.contentLength() != expected.length()) {
       throw protocol("Content-Length " + head.contentLength() + " instead of " + expected.length());
     }
-    byte[] bytes = bytes(body, expected.length());
-    return new ObjectBytes(
-        ByteBuffer.wrap(bytes), expected.start(), size, S3ObjectStore.unquoted(head.etag()));
+    return new Expected(expected, size, S3ObjectStore.unquoted(head.etag()));
   }
 
   private byte[] bytes(InputStream body, int length) throws IOException {

@@ -43,7 +43,7 @@ final class ServerClock {
    * @param signed the time that the request named
    * @return true if another time in its place may help
    */
-  boolean learn(HttpGets.Answer answer, String code, Instant signed) {
+  boolean learn(HttpGets.Head answer, String code, Instant signed) {
     boolean certain = OF_TIME.contains(code);
     if (!certain && !(answer.status() / 100 == 4 && OF_SIGNATURE.contains(code))) {
       return false;

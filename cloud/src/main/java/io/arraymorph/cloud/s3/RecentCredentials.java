@@ -1,0 +1,47 @@
+package io.arraymorph.cloud.s3;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+
+/**
+ * The credentials of a store as of at most a second ago: providers keep them for long themselves,
+ * but may ask a service when one does not expect it, which no thread that sends requests may wait
+ * for. Thread-safe.
+ */
+final class RecentCredentials {
+  private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final AwsCredentialsProvider provider;
+  private final S3Gets.Threads threads;
+  private CompletableFuture<AwsCredentials> latest;
+  private long askedAt;
+
+  /**
+   * @param threads which may wait
+   */
+  RecentCredentials(AwsCredentialsProvider provider, S3Gets.Threads threads) {
+    this.provider = provider;
+    this.threads = threads;
+    if (provider instanceof StaticCredentialsProvider
+        || provider instanceof AnonymousCredentialsProvider) {
+      latest = CompletableFuture.completedFuture(provider.resolveCredentials());
+      askedAt = Long.MAX_VALUE;
+    }
+  }
+
+  /** Callers share it and must not cancel it. */
+  synchronized CompletableFuture<AwsCredentials> get() {
+    long now = System.nanoTime();
+    if (latest == null
+        || latest.isCompletedExceptionally()
+        || (latest.isDone() && askedAt != Long.MAX_VALUE && now - askedAt > RECENT_NANOS)) {
+      askedAt = now;
+      latest = threads.submit(provider::resolveCredentials);
+    }
+    return latest;
+  }
+}
