@@ -2,6 +2,7 @@ package io.arraymorph.cloud.s3;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.CancelledKeyException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.http.ConnectionClosedException;
@@ -50,7 +51,12 @@ final class NioConnection {
     current.set(exchange);
     exchange.on(this);
     next = exchange;
-    http.requestOutput();
+    try {
+      http.requestOutput();
+    } catch (CancelledKeyException e) {
+      broken(new IOException("the connection was ended", e));
+      return;
+    }
     if (exchange.isDone()) {
       abandon(exchange);
     } else if (gone.get()) {
@@ -171,8 +177,9 @@ final class NioConnection {
 
   /** Nothing has come for the time that the connection was given, or shortly before. */
   void silent() {
-    boolean justSent = System.nanoTime() - sentAt < gets.silenceMillis() * 1_000_000L;
-    if (current.get() == null || !justSent) {
+    if (current.get() == null) {
+      end(); // Nobody wants it, or finds it ended.
+    } else if (System.nanoTime() - sentAt >= gets.silenceMillis() * 1_000_000L) {
       fail(new SocketTimeoutException("no answer for " + gets.silenceMillis() + " ms"));
     }
   }

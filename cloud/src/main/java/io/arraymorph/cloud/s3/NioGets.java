@@ -227,7 +227,8 @@ final class NioGets implements HttpGets {
                     connect(exchange, found, 0);
                   } else {
                     failed(
-                        exchange, new UnknownHostException(server.getHostName() + ": no address"));
+                        exchange,
+                        new IOException(server.getHostName() + " has no address", failure));
                   }
                 });
   }

@@ -15,6 +15,7 @@ import javax.net.ssl.SSLSession;
 import org.apache.http.ConnectionClosedException;
 import org.apache.http.HttpException;
 import org.apache.http.config.ConnectionConfig;
+import org.apache.http.config.MessageConstraints;
 import org.apache.http.impl.nio.DefaultHttpClientIODispatch;
 import org.apache.http.impl.nio.reactor.DefaultConnectingIOReactor;
 import org.apache.http.impl.nio.reactor.IOReactorConfig;
@@ -35,6 +36,13 @@ final class NioReactor {
   private static final String CONNECTION = "arraymorph.connection";
   private static final String CONNECTED = "arraymorph.connected";
   private static final int MOST_LOOK_MILLIS = 1000;
+
+  /** A head that is larger is none of a store. */
+  private static final ConnectionConfig LIMITED =
+      ConnectionConfig.custom()
+          .setMessageConstraints(
+              MessageConstraints.custom().setMaxLineLength(64 << 10).setMaxHeaderCount(256).build())
+          .build();
 
   private final NioGets gets;
   private final SSLContext tls;
@@ -121,9 +129,8 @@ final class NioReactor {
       Events events = new Events();
       DefaultHttpClientIODispatch<Events> dispatch =
           tls == null
-              ? new DefaultHttpClientIODispatch<>(events, ConnectionConfig.DEFAULT)
-              : new DefaultHttpClientIODispatch<>(
-                  events, tls, new NamesChecked(), ConnectionConfig.DEFAULT);
+              ? new DefaultHttpClientIODispatch<>(events, LIMITED)
+              : new DefaultHttpClientIODispatch<>(events, tls, new NamesChecked(), LIMITED);
       daemon(() -> run(made, dispatch), "arraymorph-s3-connect").start();
       running = made;
     }

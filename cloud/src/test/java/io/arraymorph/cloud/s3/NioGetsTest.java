@@ -170,6 +170,21 @@ class NioGetsTest {
   }
 
   @Test
+  void aHeadThatDoesNotEndIsRefused() throws Exception {
+    rude(
+        SILENCE,
+        (server, gets, kept) -> {
+          CompletableFuture<Void> endless =
+              CompletableFuture.runAsync(
+                  () -> say(kept, "HTTP/1.1 206 OK\r\nA: " + "a".repeat(1 << 20)));
+          assertThatThrownBy(() -> text(gets, "/b", 206))
+              .isInstanceOf(IOException.class)
+              .hasMessageContaining("limit");
+          endless.exceptionally(failure -> null).join();
+        });
+  }
+
+  @Test
   void aClosedClientSendsNothingAndEndsItsConnections() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
       HttpGets gets =
