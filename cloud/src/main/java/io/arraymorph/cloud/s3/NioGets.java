@@ -47,6 +47,7 @@ final class NioGets implements HttpGets {
   private final int connections;
   private final int silenceMillis;
   private final int mostIdleMillis;
+  private final Resolver resolver;
   private final NioReactor reactor;
 
   private final Deque<NioConnection> idle = new ArrayDeque<>();
@@ -64,20 +65,38 @@ final class NioGets implements HttpGets {
    * @param silence after which a server is given up
    */
   NioGets(URI server, int connections, Duration silence) {
-    this(server, connections, silence, IDLE, isSecured(server) ? NioReactor.systemTls() : null);
+    this(
+        server,
+        connections,
+        silence,
+        IDLE,
+        isSecured(server) ? NioReactor.systemTls() : null,
+        InetAddress::getAllByName);
   }
 
   /**
    * @param mostIdle how long connections are kept of which there is no use
    * @param tls makes secured connections; null if there are none
    */
-  NioGets(URI server, int connections, Duration silence, Duration mostIdle, SSLContext tls) {
+  NioGets(
+      URI server,
+      int connections,
+      Duration silence,
+      Duration mostIdle,
+      SSLContext tls,
+      Resolver resolver) {
     int port = server.getPort() > 0 ? server.getPort() : isSecured(server) ? 443 : 80;
     this.server = new HttpHost(server.getHost(), port, server.getScheme());
     this.connections = connections;
     this.silenceMillis = Math.toIntExact(silence.toMillis());
     this.mostIdleMillis = Math.toIntExact(mostIdle.toMillis());
+    this.resolver = resolver;
     this.reactor = new NioReactor(this, tls);
+  }
+
+  /** Knows all addresses of a host; may block. */
+  interface Resolver {
+    InetAddress[] addresses(String host) throws UnknownHostException;
   }
 
   private static boolean isSecured(URI server) {
@@ -255,7 +274,7 @@ final class NioGets implements HttpGets {
 
   private List<InetAddress> resolve() {
     try {
-      return List.of(InetAddress.getAllByName(server.getHostName()));
+      return List.of(resolver.addresses(server.getHostName()));
     } catch (UnknownHostException e) {
       throw new UncheckedIOException(e);
     }

@@ -241,6 +241,24 @@ class HttpGetsTest {
     }
   }
 
+  /** Nobody listens on the first address; connections begin with each in turn. */
+  @Test
+  void anotherAddressOfAServerIsTriedWhereOneFails() throws IOException {
+    byte[][] loopback = {{127, 0, 0, 2}, {127, 0, 0, 1}};
+    NioGets.Resolver both =
+        host ->
+            new InetAddress[] {
+              InetAddress.getByAddress(host, loopback[0]),
+              InetAddress.getByAddress(host, loopback[1])
+            };
+    try (HttpGets gets = new NioGets(start(), 8, SILENCE, SILENCE, null, both)) {
+      for (int i = 1; i <= 4; i++) {
+        assertThat(text(gets, "/last", 206)).isEqualTo("/last bytes=1-2");
+        assertThat(callers).hasSize(i);
+      }
+    }
+  }
+
   @Test
   void aServerThatIsNotThereOrHasNoAddressIsAFailure() throws IOException {
     int port;

@@ -139,7 +139,8 @@ class NioGetsTest {
                 8,
                 SILENCE,
                 Duration.ofMillis(100),
-                null)) {
+                null,
+                InetAddress::getAllByName)) {
       CompletableFuture<Socket> caller = CompletableFuture.supplyAsync(() -> answered(server));
       assertThat(text(gets, "/a", 206)).isEqualTo("ok");
       try (Socket kept = caller.join()) {

@@ -114,7 +114,7 @@ class NioTlsTest {
   void onlyTrustedCertificatesOfTheRightNameAreTaken() throws Exception {
     SSLContext right = context(selfSigned("localhost"));
     URI uri = start(secured(right));
-    try (HttpGets gets = new NioGets(uri, 8, SILENCE, SILENCE, right)) {
+    try (HttpGets gets = new NioGets(uri, 8, SILENCE, SILENCE, right, InetAddress::getAllByName)) {
       assertThat(text(gets, "/o", 206)).isEqualTo("ok");
     }
     try (HttpGets gets = gets(uri)) {
@@ -123,7 +123,8 @@ class NioTlsTest {
     server.stop(0);
     SSLContext other = context(selfSigned("elsewhere.example"));
     URI wrong = start(secured(other));
-    try (HttpGets gets = new NioGets(wrong, 8, SILENCE, SILENCE, other)) {
+    try (HttpGets gets =
+        new NioGets(wrong, 8, SILENCE, SILENCE, other, InetAddress::getAllByName)) {
       assertThatThrownBy(() -> text(gets, "/o", 206))
           .isInstanceOf(SSLException.class)
           .hasMessageContaining("localhost");
