@@ -98,6 +98,40 @@ class NioGetsTest {
     }
   }
 
+  /** Its end and the request may cross. */
+  @Test
+  void aRequestThatARestedConnectionEndsWithIsSentOnANewOneOnce() throws Exception {
+    rude(
+        SILENCE,
+        (server, gets, kept) -> {
+          CompletableFuture<Socket> next =
+              CompletableFuture.supplyAsync(
+                  () -> {
+                    end(kept);
+                    return answered(server);
+                  });
+          assertThat(text(gets, "/b", 206)).isEqualTo("ok");
+          next.join().close();
+        });
+    rude(
+        SILENCE,
+        (server, gets, kept) -> {
+          CompletableFuture<Void> both =
+              CompletableFuture.runAsync(
+                  () -> {
+                    end(kept);
+                    try {
+                      end(server.accept());
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  });
+          assertThatThrownBy(() -> text(gets, "/b", 206)).isInstanceOf(IOException.class);
+          both.join();
+          assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
+        });
+  }
+
   @Test
   void aRequestWhoseAnswerHasBegunIsNotSentAgain() throws Exception {
     rude(
