@@ -30,7 +30,7 @@ final class NioConnection {
   private final AtomicBoolean gone = new AtomicBoolean();
 
   /** Not handed to the connection yet. */
-  private volatile NioExchange next;
+  private final AtomicReference<NioExchange> next = new AtomicReference<>();
 
   private volatile long sentAt;
   private volatile boolean rested;
@@ -50,7 +50,7 @@ final class NioConnection {
     http.setSocketTimeout(gets.silenceMillis());
     current.set(exchange);
     exchange.on(this);
-    next = exchange;
+    next.set(exchange);
     try {
       http.requestOutput();
     } catch (CancelledKeyException e) {
@@ -107,22 +107,17 @@ final class NioConnection {
 
   /** The connection can take a request. */
   void ready() throws IOException, HttpException {
-    NioExchange exchange = take();
+    NioExchange exchange = next.getAndSet(null);
     if (exchange == null) {
       http.suspendOutput();
-      exchange = take(); // Whoever left it meanwhile may have asked for output before.
+      exchange =
+          next.getAndSet(null); // Whoever left it meanwhile may have asked for output before.
       if (exchange == null) {
         return;
       }
       http.requestOutput();
     }
     http.submitRequest(exchange.request());
-  }
-
-  private NioExchange take() {
-    NioExchange exchange = next;
-    next = null;
-    return exchange;
   }
 
   /** The head of an answer has come. */

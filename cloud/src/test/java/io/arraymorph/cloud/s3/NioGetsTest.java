@@ -8,7 +8,9 @@ import static io.arraymorph.cloud.s3.Gets.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,9 +19,13 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -201,6 +207,52 @@ class NioGetsTest {
         assertThat(settled(other)).isEqualTo("ok");
         assertThat(first.getPort()).isNotEqualTo(second.getPort());
       }
+    }
+  }
+
+  /** Answers requests as they come, on each connection, until it ends. */
+  private static void serve(ServerSocket server, Executor threads) {
+    threads.execute(
+        () -> {
+          try (Socket caller = server.accept()) {
+            serve(server, threads);
+            caller.setTcpNoDelay(true);
+            BufferedReader requests =
+                new BufferedReader(
+                    new InputStreamReader(caller.getInputStream(), StandardCharsets.UTF_8));
+            for (String line = requests.readLine(); line != null; line = requests.readLine()) {
+              if (line.isEmpty()) {
+                caller.getOutputStream().write(OK.getBytes(StandardCharsets.UTF_8));
+              }
+            }
+          } catch (IOException e) {
+            // The test has ended.
+          }
+        });
+  }
+
+  /** Requests come from several threads just when connections become free. */
+  @Test
+  void noRequestIsLeftUnsent() throws IOException {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        NioGets gets =
+            new NioGets(
+                URI.create("http://localhost:" + server.getLocalPort()),
+                64,
+                Duration.ofSeconds(2))) {
+      serve(server, threads);
+      for (int round = 0; round < 60; round++) {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+          answers.add(ask(gets, "/a", 206));
+        }
+        for (CompletableFuture<String> answer : answers) {
+          assertThat(settled(answer)).isEqualTo("ok");
+        }
+      }
+    } finally {
+      threads.shutdown();
     }
   }
 
