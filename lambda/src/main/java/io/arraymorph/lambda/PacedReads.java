@@ -18,14 +18,18 @@ import java.util.function.Supplier;
  * <p>A processor sends and takes about a read in {@value #READ_MICROS} microseconds, so a store
  * whose fastest answer of the last seconds took a hundred times as long is kept busy by a hundred
  * reads for each processor. A store on the same machine answers in a few of those: more reads at
- * once would only wait for each other, and wake a thread each, where otherwise the thread that has
- * brought an answer sends the next read. Thread-safe.
+ * once would only wait for each other. But threads pass answers on, and with {@value #LEAST} reads
+ * for each processor they find the next one without being woken. Thread-safe.
  */
 final class PacedReads {
   /** Reads at once of a store that has not answered yet, and at most. */
   private static final int MOST = 256;
 
   private static final int READ_MICROS = 100;
+
+  /** Reads at once for each processor, however near the store is. */
+  private static final int LEAST = 16;
+
   private static final long EPOCH_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Stores that are remembered; an allow-list rarely has more. */
@@ -169,6 +173,6 @@ final class PacedReads {
       return MOST;
     }
     double hiding = (double) processors * best / TimeUnit.MICROSECONDS.toNanos(READ_MICROS);
-    return (int) Math.max(2.0 * processors, Math.min(MOST, Math.ceil(hiding)));
+    return (int) Math.max((double) LEAST * processors, Math.min(MOST, Math.ceil(hiding)));
   }
 }
