@@ -93,15 +93,16 @@ class PacedReadsTest {
   void failuresAndCancelledReadsFreeTheirPlaces() {
     ask(1);
     answerAll(Duration.ofNanos(1));
-    List<CompletableFuture<ObjectBytes>> answers = ask(8);
-    assertThat(sent).hasSize(4);
+    int places = 16 * PROCESSORS;
+    List<CompletableFuture<ObjectBytes>> answers = ask(2 * places);
+    assertThat(sent).hasSize(places);
     sent.get(0).completeExceptionally(new IllegalStateException("broken"));
     assertThatThrownBy(answers.get(0)::join)
         .isInstanceOf(CompletionException.class)
         .hasRootCauseMessage("broken");
     answers.get(1).cancel(true);
     assertThat(sent.get(1)).isCancelled();
-    answers.get(7).cancel(true);
+    answers.get(2 * places - 1).cancel(true);
     answerAll(Duration.ofNanos(1));
     assertThat(answers).allMatch(CompletableFuture::isDone);
     CompletableFuture<ObjectBytes> thrown =
@@ -110,8 +111,8 @@ class PacedReadsTest {
               throw new IllegalStateException("not sent");
             });
     assertThatThrownBy(thrown::join).hasRootCauseMessage("not sent");
-    ask(4);
-    assertThat(sent).hasSize(4);
+    ask(2 * places);
+    assertThat(sent).hasSize(places);
   }
 
   @Test
