@@ -175,6 +175,11 @@ public abstract class BucketStore implements ObjectStore, TaggedWrites {
         });
   }
 
+  /** The threads of the store, for what blocks. */
+  protected final RequestPool threads() {
+    return pool;
+  }
+
   /** True once the store was closed. */
   protected final boolean isClosed() {
     return pool.isClosed();

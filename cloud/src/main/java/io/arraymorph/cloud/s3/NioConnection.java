@@ -128,8 +128,10 @@ final class NioConnection {
     if (status < 200) {
       return; // Another follows.
     }
-    if (exchange == null) {
-      end(); // Nobody asked.
+    if (exchange == null || next.get() == exchange) {
+      // Nobody asked, as when a server says why it will end the connection: this is nobody's
+      // answer.
+      ended(new IOException("an answer without a request"));
       return;
     }
     try {

@@ -1,5 +1,6 @@
 package io.arraymorph.cloud.s3;
 
+import io.arraymorph.store.RequestPool;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
@@ -16,20 +17,25 @@ final class RecentCredentials {
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final AwsCredentialsProvider provider;
-  private final S3Gets.Threads threads;
+  private final RequestPool threads;
+  private final String store;
+  private final boolean fixed;
   private CompletableFuture<AwsCredentials> latest;
   private long askedAt;
 
   /**
    * @param threads which may wait
+   * @param store that the credentials are for, for errors
    */
-  RecentCredentials(AwsCredentialsProvider provider, S3Gets.Threads threads) {
+  RecentCredentials(AwsCredentialsProvider provider, RequestPool threads, String store) {
     this.provider = provider;
     this.threads = threads;
-    if (provider instanceof StaticCredentialsProvider
-        || provider instanceof AnonymousCredentialsProvider) {
+    this.store = store;
+    this.fixed =
+        provider instanceof StaticCredentialsProvider
+            || provider instanceof AnonymousCredentialsProvider;
+    if (fixed) {
       latest = CompletableFuture.completedFuture(provider.resolveCredentials());
-      askedAt = Long.MAX_VALUE;
     }
   }
 
@@ -38,9 +44,9 @@ final class RecentCredentials {
     long now = System.nanoTime();
     if (latest == null
         || latest.isCompletedExceptionally()
-        || (latest.isDone() && askedAt != Long.MAX_VALUE && now - askedAt > RECENT_NANOS)) {
+        || (!fixed && latest.isDone() && now - askedAt > RECENT_NANOS)) {
       askedAt = now;
-      latest = threads.submit(provider::resolveCredentials);
+      latest = threads.submit(store, provider::resolveCredentials);
     }
     return latest;
   }

@@ -3,6 +3,7 @@ package io.arraymorph.cloud.s3;
 import io.arraymorph.store.ByteRange;
 import io.arraymorph.store.ObjectBytes;
 import io.arraymorph.store.ReadCondition;
+import io.arraymorph.store.RequestPool;
 import io.arraymorph.store.StoreException;
 import io.arraymorph.store.StoreException.Kind;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
@@ -54,10 +54,10 @@ final class S3Gets implements AutoCloseable {
       String region,
       URI bucket,
       ServerClock clock,
-      Threads threads) {
+      RequestPool threads) {
     this.http = http;
     this.settings = settings;
-    this.credentials = new RecentCredentials(settings.credentials(), threads);
+    this.credentials = new RecentCredentials(settings.credentials(), threads, bucket.toString());
     this.signatures = new ReadSignatures(region);
     this.host = hostHeader(bucket);
     this.clock = clock;
@@ -79,6 +79,7 @@ final class S3Gets implements AutoCloseable {
    * @param http sends if connections of our own cannot
    * @param urls as the SDK resolves them
    * @param clock for signatures
+   * @param threads for what blocks
    */
   static Optional<S3Gets> of(
       SdkHttpClient http,
@@ -86,7 +87,7 @@ final class S3Gets implements AutoCloseable {
       String bucket,
       S3Utilities urls,
       ServerClock clock,
-      Threads threads) {
+      RequestPool threads) {
     if (settings.region().isEmpty() || bucket.endsWith("--x-s3") || bucket.startsWith("arn:")) {
       return Optional.empty();
     }
@@ -128,11 +129,6 @@ final class S3Gets implements AutoCloseable {
     return matcher.find() ? matcher.group(1) : "";
   }
 
-  /** Threads of the store, for what may block. */
-  interface Threads {
-    <T> CompletableFuture<T> submit(Callable<T> call);
-  }
-
   /** The future of a read, and its attempts. */
   private final class Read extends CompletableFuture<ObjectBytes> {
     private final String object;
@@ -140,6 +136,7 @@ final class S3Gets implements AutoCloseable {
     private final String encodedPath;
     private final Map<String, String> headers = new HashMap<>();
     private Instant signedAt;
+    private S3Read.Expected expected;
 
     /** Of the first attempt, once there is a second. */
     private StoreException refusal;
@@ -186,10 +183,11 @@ final class S3Gets implements AutoCloseable {
         return;
       }
       signedAt = clock.now();
-      Map<String, String> all = new HashMap<>(headers);
-      if (keys.accessKeyId() != null) { // else anonymous
+      Map<String, String> all;
+      if (keys.accessKeyId() != null) {
         all = signatures.signed(host, encodedPath, headers, keys, signedAt);
-      } else {
+      } else { // anonymous
+        all = new HashMap<>(headers);
         all.put("Host", host);
       }
       CompletableFuture<HttpGets.Answer> answer = http.get(encodedPath, all, this::wanted);
@@ -213,14 +211,15 @@ final class S3Gets implements AutoCloseable {
       if (head.status() / 100 != 2) {
         return new HttpGets.Body(ERROR_BYTES, grace);
       }
-      int length = read.length(S3Read.Head.of(head));
+      expected = read.expected(S3Read.Head.of(head));
+      int length = expected.range().length();
       return new HttpGets.Body(length, S3Clients.allowed(grace, length));
     }
 
     private void answered(HttpGets.Answer answer) {
       HttpGets.Head head = answer.head();
       if (head.status() / 100 == 2) {
-        complete(read.bytes(S3Read.Head.of(head), answer.body()));
+        complete(read.bytes(expected, answer.body()));
         return;
       }
       String text = StandardCharsets.UTF_8.decode(answer.body()).toString();

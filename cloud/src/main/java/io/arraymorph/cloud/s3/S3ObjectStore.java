@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
@@ -40,11 +39,11 @@ import software.amazon.awssdk.services.s3.model.S3Error;
 /**
  * A bucket of Amazon S3 or of a server that speaks its protocol.
  *
- * <p>Each request is one attempt on a thread of the store; {@code RetryingObjectStore} makes the
- * others. The server must support If-None-Match and If-Match on puts (Amazon S3 since 2024). Copies
- * are server-side up to 5 GiB; a conditional copy reads and writes. A conditional delete also
- * compares the ETag before, for servers that do not know the condition. Listings follow the
- * server's order; Amazon's directory buckets do not sort. Thread-safe.
+ * <p>Each request is one attempt, on a thread of the store unless it is a read; {@code
+ * RetryingObjectStore} makes the others. The server must support If-None-Match and If-Match on puts
+ * (Amazon S3 since 2024). Copies are server-side up to 5 GiB; a conditional copy reads and writes.
+ * A conditional delete also compares the ETag before, for servers that do not know the condition.
+ * Listings follow the server's order; Amazon's directory buckets do not sort. Thread-safe.
  */
 public final class S3ObjectStore extends BucketStore {
   /** Objects longer than this are sent in parts. */
@@ -73,18 +72,7 @@ public final class S3ObjectStore extends BucketStore {
     this.http = S3Clients.http(settings);
     this.client = S3Clients.create(settings, http);
     this.gets =
-        S3Gets.of(
-            http,
-            settings,
-            bucket,
-            client.utilities(),
-            new ServerClock(clock),
-            new S3Gets.Threads() {
-              @Override
-              public <T> CompletableFuture<T> submit(Callable<T> call) {
-                return run("", call);
-              }
-            });
+        S3Gets.of(http, settings, bucket, client.utilities(), new ServerClock(clock), threads());
     this.signer = new S3Signer(bucket, settings);
   }
 

@@ -114,19 +114,10 @@ final class S3Read {
    *
    * @param size of the object
    */
-  private record Expected(ResolvedRange range, long size, String etag) {}
+  record Expected(ResolvedRange range, long size, String etag) {}
 
-  /** How many bytes follow a head, or a failure if they are not those that were asked for. */
-  int length(Head head) {
-    return expected(head).range().length();
-  }
-
-  /** The answer of a head that {@link #length} accepted, with its whole body. */
-  ObjectBytes bytes(Head head, ByteBuffer body) {
-    return bytes(expected(head), body);
-  }
-
-  private ObjectBytes bytes(Expected expected, ByteBuffer body) {
+  /** The answer of a head, with its whole body. */
+  ObjectBytes bytes(Expected expected, ByteBuffer body) {
     if (body.remaining() != expected.range().length()) {
       throw protocol(
           "the body ended after "
@@ -138,7 +129,8 @@ final class S3Read {
     return new ObjectBytes(body, expected.range().start(), expected.size(), expected.etag());
   }
 
-  private Expected expected(Head head) {
+  /** What follows a head, or a failure if that is not what was asked for. */
+  Expected expected(Head head) {
     if (head.contentLength() == null || head.etag() == null) {
       throw protocol("no Content-Length or ETag");
     }

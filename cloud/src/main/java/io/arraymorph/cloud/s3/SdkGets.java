@@ -1,5 +1,6 @@
 package io.arraymorph.cloud.s3;
 
+import io.arraymorph.store.RequestPool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -18,13 +19,13 @@ import software.amazon.awssdk.http.SdkHttpRequest;
 final class SdkGets implements HttpGets {
   private final SdkHttpClient http;
   private final URI server;
-  private final S3Gets.Threads threads;
+  private final RequestPool threads;
 
   /**
    * @param http stays open, whoever closes this
    * @param server scheme, host and port
    */
-  SdkGets(SdkHttpClient http, URI server, S3Gets.Threads threads) {
+  SdkGets(SdkHttpClient http, URI server, RequestPool threads) {
     this.http = http;
     this.server = server;
     this.threads = threads;
@@ -43,7 +44,7 @@ final class SdkGets implements HttpGets {
       request.port(server.getPort());
     }
     HttpExecuteRequest execute = HttpExecuteRequest.builder().request(request.build()).build();
-    return threads.submit(() -> answer(http.prepareRequest(execute).call(), wanted));
+    return threads.submit(server + path, () -> answer(http.prepareRequest(execute).call(), wanted));
   }
 
   private static Answer answer(HttpExecuteResponse response, Wanted wanted) throws IOException {

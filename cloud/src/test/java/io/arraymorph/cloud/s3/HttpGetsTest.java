@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -152,18 +151,9 @@ class HttpGetsTest {
   void theClientOfTheSdkDoesSo() throws IOException {
     try (RequestPool pool = new RequestPool("test", 1);
         SdkHttpClient client = ApacheHttpClient.create();
-        HttpGets gets = new SdkGets(client, start(), threads(pool))) {
+        HttpGets gets = new SdkGets(client, start(), pool)) {
       sends(gets);
     }
-  }
-
-  private static S3Gets.Threads threads(RequestPool pool) {
-    return new S3Gets.Threads() {
-      @Override
-      public <T> CompletableFuture<T> submit(Callable<T> call) {
-        return pool.submit("o", call);
-      }
-    };
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.arraymorph.store.RequestPool;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,13 +22,6 @@ class RecentCredentialsTest {
 
   private final RequestPool pool = new RequestPool("test", 8);
   private final AtomicInteger asked = new AtomicInteger();
-  private final S3Gets.Threads threads =
-      new S3Gets.Threads() {
-        @Override
-        public <T> CompletableFuture<T> submit(Callable<T> call) {
-          return pool.submit("o", call);
-        }
-      };
 
   @AfterEach
   void close() {
@@ -52,7 +44,7 @@ class RecentCredentialsTest {
           }
           return next();
         };
-    RecentCredentials recent = new RecentCredentials(slow, threads);
+    RecentCredentials recent = new RecentCredentials(slow, pool, "s3a://b");
     CompletableFuture<AwsCredentials> first = recent.get();
     Thread.sleep(1100); // However long it takes.
     CompletableFuture<AwsCredentials> second = recent.get();
@@ -65,7 +57,7 @@ class RecentCredentialsTest {
 
   @Test
   void aProviderIsAskedAgainAfterASecond() throws Exception {
-    RecentCredentials recent = new RecentCredentials(this::next, threads);
+    RecentCredentials recent = new RecentCredentials(this::next, pool, "s3a://b");
     assertThat(recent.get().get().accessKeyId()).isEqualTo("key-1");
     Thread.sleep(1100);
     assertThat(recent.get().get().accessKeyId()).isEqualTo("key-2");
@@ -83,7 +75,8 @@ class RecentCredentialsTest {
               }
               return found;
             },
-            threads);
+            pool,
+            "s3a://b");
     assertThat(recent.get()).failsWithin(SOON);
     assertThat(recent.get().join().accessKeyId()).isEqualTo("key-2");
   }
@@ -91,7 +84,7 @@ class RecentCredentialsTest {
   @Test
   void keysThatNeverChangeNeedNoThread() {
     RecentCredentials recent =
-        new RecentCredentials(StaticCredentialsProvider.create(next()), threads);
+        new RecentCredentials(StaticCredentialsProvider.create(next()), pool, "s3a://b");
     assertThat(recent.get()).isCompleted();
   }
 }
