@@ -1,11 +1,9 @@
 package io.arraymorph.cloud.s3;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,9 +35,6 @@ final class NioGets implements HttpGets {
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofSeconds(60);
 
-  /** How long the addresses of the server are believed. */
-  private static final long ADDRESS_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** What hangs on answers, as decoding, keeps no connection waiting. */
   private static final Executor ANSWERS = answers();
 
@@ -47,16 +42,13 @@ final class NioGets implements HttpGets {
   private final int connections;
   private final int silenceMillis;
   private final int mostIdleMillis;
-  private final Resolver resolver;
+  private final ServerAddresses addresses;
   private final NioReactor reactor;
 
   private final Deque<NioConnection> idle = new ArrayDeque<>();
   private final Deque<NioExchange> waiting = new ArrayDeque<>();
   private final Set<NioConnection> open = new HashSet<>();
   private final Set<NioExchange> connecting = new HashSet<>();
-  private CompletableFuture<List<InetAddress>> addresses;
-  private long resolvedAt;
-  private int turn;
   private boolean closed;
 
   /**
@@ -84,19 +76,14 @@ final class NioGets implements HttpGets {
       Duration silence,
       Duration mostIdle,
       SSLContext tls,
-      Resolver resolver) {
+      ServerAddresses.Resolver resolver) {
     int port = server.getPort() > 0 ? server.getPort() : isSecured(server) ? 443 : 80;
     this.server = new HttpHost(server.getHost(), port, server.getScheme());
     this.connections = connections;
     this.silenceMillis = Math.toIntExact(silence.toMillis());
     this.mostIdleMillis = Math.toIntExact(mostIdle.toMillis());
-    this.resolver = resolver;
+    this.addresses = new ServerAddresses(server.getHost(), resolver);
     this.reactor = new NioReactor(this, tls);
-  }
-
-  /** Knows all addresses of a host; may block. */
-  interface Resolver {
-    InetAddress[] addresses(String host) throws UnknownHostException;
   }
 
   private static boolean isSecured(URI server) {
@@ -239,7 +226,8 @@ final class NioGets implements HttpGets {
 
   private void connect(NioExchange exchange) {
     CompletableFuture<?> unused =
-        addresses()
+        addresses
+            .next()
             .whenComplete(
                 (found, failure) -> {
                   if (failure == null) {
@@ -250,34 +238,6 @@ final class NioGets implements HttpGets {
                         new IOException(server.getHostName() + " has no address", failure));
                   }
                 });
-  }
-
-  /** The addresses of the server, each time another one first. */
-  private synchronized CompletableFuture<List<InetAddress>> addresses() {
-    long now = System.nanoTime();
-    if (addresses == null
-        || addresses.isCompletedExceptionally()
-        || now - resolvedAt > ADDRESS_NANOS) {
-      resolvedAt = now;
-      addresses = CompletableFuture.supplyAsync(this::resolve);
-    }
-    int first = turn++;
-    return addresses.thenApply(
-        all -> {
-          List<InetAddress> turned = new ArrayList<>();
-          for (int i = 0; i < all.size(); i++) {
-            turned.add(all.get(Math.floorMod(first + i, all.size())));
-          }
-          return turned;
-        });
-  }
-
-  private List<InetAddress> resolve() {
-    try {
-      return List.of(resolver.addresses(server.getHostName()));
-    } catch (UnknownHostException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private void connect(NioExchange exchange, List<InetAddress> found, int at) {

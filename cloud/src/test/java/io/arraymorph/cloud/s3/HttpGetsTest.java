@@ -235,7 +235,7 @@ class HttpGetsTest {
   @Test
   void anotherAddressOfAServerIsTriedWhereOneFails() throws IOException {
     byte[][] loopback = {{127, 0, 0, 2}, {127, 0, 0, 1}};
-    NioGets.Resolver both =
+    ServerAddresses.Resolver both =
         host ->
             new InetAddress[] {
               InetAddress.getByAddress(host, loopback[0]),
