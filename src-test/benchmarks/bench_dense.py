@@ -14,7 +14,7 @@ import dense_goals
 import dense_spark
 import dense_store
 from dense_goals import PEERS, Cell
-from dense_runner import Effort, Measured, Runner, Warmup, measure, settings
+from dense_runner import Decider, Effort, Measured, Runner, Warmup, measure, settings
 from report import Row
 
 HERE = Path(__file__).parent
@@ -36,6 +36,9 @@ MAIN = ("auto", "auto+function", "tensorstore")
 MAIN_EFFORT = Effort(repeats=5, seconds=3)
 BESIDE_EFFORT = Effort(repeats=2, seconds=0.5)
 BRIEF_EFFORT = Effort(repeats=1, seconds=0.25)
+
+# Which of two close systems is ahead, few runs do not tell.
+DECIDER = Decider("auto", PEERS, within=2, effort=Effort(repeats=20, seconds=6))
 
 # What takes minutes and is never the fastest is shown by two layouts: thousands of exact ranges;
 # over the WAN also peers that go box after box, and reads of everything.
@@ -308,7 +311,14 @@ class _Bench:
             }
             efforts = {name: _effort(name, network) for name in systems}
             cell = Cell(network, layout, query)
-            found_all = measure(self._store, systems, boxes, efforts, self._beside)
+            found_all = measure(
+                self._store,
+                systems,
+                boxes,
+                efforts,
+                self._beside,
+                None if self._brief else DECIDER,
+            )
             for system, found in found_all.items():
                 results[cell, system] = found
                 print(f"{network} {layout} {query} {system}: {found.seconds:.3f} s", flush=True)

@@ -92,6 +92,33 @@ class Effort:
 
 
 @dataclasses.dataclass(frozen=True)
+class Decider:
+    """Runs more of one system and of the fastest of its rivals, where they are close.
+
+    That is, where the fastest run of one took at most ``within`` times that of the other.
+    """
+
+    system: str
+    rivals: tuple[str, ...]
+    within: float
+    effort: Effort
+
+    def pair(self, runs: dict[str, list[Measured]]) -> tuple[str, ...]:
+        """The two that run again; none if they are not close, or if one has failed."""
+        best = {
+            name: _summary(found).best
+            for name, found in runs.items()
+            if found and name in (self.system, *self.rivals) and all(run.ok for run in found)
+        }
+        ours = best.pop(self.system, None)
+        if ours is None or not best:
+            return ()
+        rival = min(best, key=best.get)
+        close = max(ours, best[rival]) <= self.within * min(ours, best[rival])
+        return (self.system, rival) if close else ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Warmup:
     """Rounds that do not count, until compilers have next to nothing left to do.
 
@@ -127,6 +154,7 @@ def measure(
     boxes: list,
     efforts: dict[str, Effort],
     beside: dict[str, subprocess.Popen] | None = None,
+    decider: Decider | None = None,
 ) -> dict[str, Measured]:
     """Runs a query by all systems in turn: once to warm up, then so many rounds.
 
@@ -135,34 +163,60 @@ def measure(
     processor time beside the reader.
     """
     clocks = {"store": store.server, "network": store.shaper} | (beside or {})
-    runs: dict[str, list[Measured]] = {}
+    runs: dict[str, list[Measured]] = {system: [] for system in systems}
+
+    def run(system: str) -> None:
+        found = _run(store, clocks, system, systems[system], boxes)
+        if found:
+            runs[system].append(found)
+
     for turn in range(max(effort.repeats for effort in efforts.values()) + 1):
-        for system, (runner, how) in systems.items():
-            before = runs.setdefault(system, [])
+        for system, before in runs.items():
             effort = efforts[system]
-            spent = sum(run.seconds for run in before)
-            if len(before) < turn or turn > effort.repeats or spent > effort.seconds:
+            if len(before) < turn or turn > effort.repeats or _spent(before) > effort.seconds:
                 continue
-            store.reset()
-            started = {name: cpu_seconds(process) for name, process in clocks.items()}
-            answer = runner.ask(op="run", boxes=boxes, **how)
-            ended = {name: cpu_seconds(process) for name, process in clocks.items()}
-            if "error" in answer:
-                print(f"{system}: {answer['error']}", flush=True)
-                continue
-            stats = store.stats()
-            before.append(
-                Measured(
-                    answer["seconds"],
-                    stats["requests"],
-                    stats["bytes"],
-                    answer["ok"],
-                    answer,
-                    answer["seconds"],
-                    _cpu(started, ended) | {"reader": answer["cpu"]},
-                )
-            )
+            run(system)
+    close = decider.pair(runs) if decider else ()
+    decided = {system: len(runs[system]) for system in close}
+    for _ in range(decider.effort.repeats if close else 0):
+        if any(
+            _spent(runs[name][first:]) > decider.effort.seconds for name, first in decided.items()
+        ):
+            break
+        for system in close:
+            run(system)
     return {system: _summary(found) for system, found in runs.items() if found}
+
+
+def _run(
+    store: dense_store.Store,
+    clocks: dict[str, subprocess.Popen],
+    system: str,
+    runner_and_how: tuple[Runner, dict],
+    boxes: list,
+) -> Measured | None:
+    runner, how = runner_and_how
+    store.reset()
+    started = {name: cpu_seconds(process) for name, process in clocks.items()}
+    answer = runner.ask(op="run", boxes=boxes, **how)
+    ended = {name: cpu_seconds(process) for name, process in clocks.items()}
+    if "error" in answer:
+        print(f"{system}: {answer['error']}", flush=True)
+        return None
+    stats = store.stats()
+    return Measured(
+        answer["seconds"],
+        stats["requests"],
+        stats["bytes"],
+        answer["ok"],
+        answer,
+        answer["seconds"],
+        _cpu(started, ended) | {"reader": answer["cpu"]},
+    )
+
+
+def _spent(runs: list[Measured]) -> float:
+    return sum(run.seconds for run in runs)
 
 
 def _cpu(started: dict, ended: dict) -> dict[str, float]:
