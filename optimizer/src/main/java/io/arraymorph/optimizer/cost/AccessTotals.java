@@ -54,6 +54,11 @@ public record AccessTotals(
         calls.times(factor));
   }
 
+  /** The same reads if the longest moved so many bytes. */
+  public AccessTotals withLongest(double bytesOfLongest) {
+    return new AccessTotals(requests, parts, chargedRequests, bytes, bytesOfLongest, calls);
+  }
+
   /** The same reads with other calls. */
   AccessTotals withCalls(CallTotals other) {
     return new AccessTotals(requests, parts, chargedRequests, bytes, longestBytes, other);

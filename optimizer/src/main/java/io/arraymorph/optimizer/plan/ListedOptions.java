@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.PrimitiveIterator;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /**
  * The ways to read runs that follow no common rule, such as those of several boxes; by a list of at
@@ -19,12 +18,14 @@ final class ListedOptions implements RangeOptions {
 
   private final long[] starts;
   private final long[] ends;
+  private final GapCuts undivided;
   private int[] groups;
   private long groupedBy;
 
   private ListedOptions(long[] starts, long[] ends) {
     this.starts = starts;
     this.ends = ends;
+    this.undivided = GapCuts.of(starts, ends);
   }
 
   static ListedOptions of(List<ByteRuns> parts) {
@@ -83,11 +84,7 @@ final class ListedOptions implements RangeOptions {
 
   @Override
   public SortedSet<Long> gaps() {
-    SortedSet<Long> gaps = new TreeSet<>();
-    for (int i = 1; i < starts.length; i++) {
-      gaps.add(starts[i] - ends[i - 1]);
-    }
-    return gaps;
+    return undivided.sizes();
   }
 
   private interface Visitor {
@@ -141,6 +138,10 @@ final class ListedOptions implements RangeOptions {
   /** Takes time by the spans, into however many ranges they are divided. */
   @Override
   public Cut cut(long gap, long longest) {
+    Cut whole = undivided.cut(gap);
+    if (whole.longest() <= longest) {
+      return whole;
+    }
     long[] sums = new long[3];
     visit(
         gap,

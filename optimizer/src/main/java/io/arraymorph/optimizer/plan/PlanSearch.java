@@ -3,6 +3,7 @@ package io.arraymorph.optimizer.plan;
 import io.arraymorph.optimizer.cost.AccessTotals;
 import io.arraymorph.optimizer.cost.CallTotals;
 import io.arraymorph.optimizer.cost.CostModel;
+import io.arraymorph.optimizer.profile.BandwidthCurve;
 import io.arraymorph.optimizer.profile.Transport;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,9 @@ import java.util.TreeSet;
 final class PlanSearch {
   private static final int MANY_GROUPS = 48;
   private static final int KEPT_GAPS = 3;
+
+  private static final long MANY_REQUESTS = 64;
+
   private static final long[] DIVISORS = {
     2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048
   };
@@ -29,9 +33,16 @@ final class PlanSearch {
   private final CostModel model;
   private final double phi;
   private final double neededBytes;
+
+  /** Requests to which more add nothing: the pipe is full. */
+  private final double many;
+
   private AccessChoice[] best;
   private AccessTotals[] bestTotals;
   private double bestCost = Double.POSITIVE_INFINITY;
+
+  /** Requests of what was considered last. */
+  private double considered;
 
   PlanSearch(List<GroupOptions> options, CostModel model, double phi) {
     this.options = options;
@@ -43,6 +54,10 @@ final class PlanSearch {
       needed += (double) option.cut(exact).bytes() * option.group().objects();
     }
     this.neededBytes = needed;
+    this.many =
+        model.profile().transport().bandwidth().points().stream()
+            .mapToLong(BandwidthCurve.Point::requests)
+            .reduce(MANY_REQUESTS, Math::max);
   }
 
   /** The choices, one per group. */
@@ -136,6 +151,7 @@ final class PlanSearch {
       each[i] = options.get(i).totals(choices[i]);
       sum = sum.plus(each[i]);
     }
+    considered = sum.requests();
     double cost = cost(sum);
     if (cost < bestCost * (1 - 1e-9)) {
       bestCost = cost;
@@ -147,16 +163,21 @@ final class PlanSearch {
 
   /** Tries bounds on lengths: parts of the longest range, and whole rounds of all slots. */
   private void divide(long gap) {
-    long longest = 0;
-    long requests = 0;
+    AccessTotals undivided = AccessTotals.NONE;
     for (GroupOptions option : options) {
-      RangeOptions.Cut cut = option.cut(AccessChoice.ranges(gap, RangeOptions.UNBOUNDED));
-      longest = Math.max(longest, cut.longest());
-      requests += cut.ranges() * option.group().objects();
+      undivided = undivided.plus(option.totals(AccessChoice.ranges(gap, RangeOptions.UNBOUNDED)));
+    }
+    long longest = (long) undivided.longestBytes();
+    long requests = (long) undivided.requests();
+    if (requests >= many && cost(undivided) <= cost(undivided.withLongest(0))) {
+      return; // No range takes as long as all of them.
     }
     for (long divisor : DIVISORS) {
       if (divisor < longest) {
         consider(gap, (longest + divisor - 1) / divisor);
+        if (!mayPay((long) considered)) {
+          break; // Shorter ranges are more.
+        }
       }
     }
     if (options.size() <= MANY_GROUPS) {
@@ -249,7 +270,7 @@ final class PlanSearch {
           others = others.plus(bestTotals[other]);
         }
       }
-      for (AccessChoice choice : alternatives(group)) {
+      for (AccessChoice choice : alternatives(group, others)) {
         AccessTotals totals = options.get(group).totals(choice);
         double cost = cost(others.plus(totals));
         if (cost < bestCost * (1 - 1e-9)) {
@@ -262,7 +283,12 @@ final class PlanSearch {
     return bestCost < before * (1 - 1e-4);
   }
 
-  private List<AccessChoice> alternatives(int group) {
+  /**
+   * Divides ranges only where the longest of all is among them or there are few in all. Else only
+   * how many there are counts, and of so many those that cut the largest gaps move the fewest
+   * bytes.
+   */
+  private List<AccessChoice> alternatives(int group, AccessTotals others) {
     GroupOptions option = options.get(group);
     AccessChoice now = best[group];
     List<AccessChoice> alternatives = new ArrayList<>();
@@ -279,8 +305,9 @@ final class PlanSearch {
     for (long gap : bounds) {
       alternatives.add(now.withCut(gap, RangeOptions.UNBOUNDED));
       long longest = option.cut(now.withCut(gap, RangeOptions.UNBOUNDED)).longest();
+      boolean divides = others.requests() < many || (double) longest > others.longestBytes();
       for (long divisor : DIVISORS) {
-        if (divisor < longest && divisor <= 64) {
+        if (divides && divisor < longest && divisor <= 64) {
           alternatives.add(now.withCut(gap, (longest + divisor - 1) / divisor));
         }
       }
