@@ -16,8 +16,12 @@ import java.util.Optional;
  * can hold, and how many are needed. Immutable.
  */
 final class ShardNeeds {
-  /** Of one shard: inner chunks that lie in the array, those that are touched, bytes of each. */
-  private record Shard(long innerChunks, TouchedInnerChunks touched, double innerBytes) {}
+  /**
+   * Of one shard: inner chunks that lie in the array, those that are touched, bytes of each
+   * decoded.
+   */
+  private record Shard(
+      long innerChunks, TouchedInnerChunks touched, double innerBytes, boolean compressed) {}
 
   private final Map<StorePath, Shard> shards = new HashMap<>();
   private double decodedBytes;
@@ -45,7 +49,12 @@ final class ShardNeeds {
       long held =
           ChunkSelections.touchedChunks(addressing.innerGrid(), piece.pipeline().toStored(inside));
       long bytes = PartResolver.decodedBytes(addressing.innerGrid().chunkShape(), piece.dataType());
-      shard = new Shard(held, new TouchedInnerChunks(addressing.innerGrid()), (double) bytes);
+      shard =
+          new Shard(
+              held,
+              new TouchedInnerChunks(addressing.innerGrid()),
+              (double) bytes,
+              ShardNeed.isCompressed(addressing));
       shards.put(piece.object(), shard);
     }
     shard.touched.add(piece.pipeline().toStored(piece.selection().within()));
@@ -63,6 +72,7 @@ final class ShardNeeds {
                 (long) Math.min(0x1p61, (double) shard.innerChunks * shard.innerBytes),
                 shards.size(),
                 decodedBytes,
+                shard.compressed,
                 object));
   }
 }

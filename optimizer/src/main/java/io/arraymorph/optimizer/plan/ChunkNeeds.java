@@ -29,7 +29,7 @@ final class ChunkNeeds {
    * How much smaller compressed chunks are taken to be than decoded ones, for choosing; inner
    * chunks of shards are taken as they lie when stored raw.
    */
-  private static final int LIKELY_RATIO = 2;
+  static final int LIKELY_RATIO = 2;
 
   private final ChunkedArray array;
   private final AccessPlanner planner;
@@ -131,6 +131,7 @@ final class ChunkNeeds {
             shard.decodedBytes(),
             together,
             meanShardBytes * (double) together,
+            ShardNeed.isCompressed(addressing),
             array.chunkObject(chunk));
     if (planner.readsWhole(need)) {
       return new ChunkNeed(encoded(chunk, NeededBytes.WHOLE, call), all, 0, false);

@@ -311,11 +311,11 @@ public record CostPlanner(CostModel model, double phi, boolean function) impleme
   @Override
   public boolean readsWhole(ShardNeed shard) {
     double count = (double) shard.together();
-    double all = (double) shard.decodedBytes();
+    double together = shard.bytesTogether() * shard.likelyShare();
+    double all = (double) shard.decodedBytes() * shard.likelyShare();
     double index = (double) INDEX_ENTRY_BYTES * shard.innerChunks();
-    double whole =
-        cost(new AccessTotals(count, 0, count, shard.bytesTogether(), all, CallTotals.NONE));
-    double needed = shard.bytesTogether() * shard.needed();
+    double whole = cost(new AccessTotals(count, 0, count, together, all, CallTotals.NONE));
+    double needed = together * shard.needed();
     long most = Math.max(1, Math.min(MOST_RANGES, shard.neededInnerChunks()));
     double parts = Double.POSITIVE_INFINITY;
     for (long ranges = 1; ranges <= most; ranges *= 2) {

@@ -67,7 +67,7 @@ class GuessedStoreTest {
 
   private static ShardNeed need(StorePath shard, long inner, long together) {
     return new ShardNeed(
-        INNER, inner, SHARD_BYTES, together, (double) together * SHARD_BYTES, shard);
+        INNER, inner, SHARD_BYTES, together, (double) together * SHARD_BYTES, false, shard);
   }
 
   private static void answered(StorePath shard, double seconds) {

@@ -6,6 +6,7 @@ import io.arraymorph.optimizer.cost.CostModel;
 import io.arraymorph.optimizer.cost.OverlapCostModel;
 import io.arraymorph.optimizer.profile.StoreProfile;
 import io.arraymorph.optimizer.profile.StoreProfiles;
+import io.arraymorph.optimizer.profile.Transport;
 import io.arraymorph.store.MemoryObjectStore;
 import io.arraymorph.store.StorePath;
 import java.util.ArrayList;
@@ -62,5 +63,25 @@ class WholeObjectPlansTest {
             .allMatch(access -> access instanceof ChunkAccess.Ranges);
       }
     }
+  }
+
+  @Test
+  void ofAShardOfWhichAllIsNeededLessIsLikelyStored() {
+    Transport transport = StoreProfiles.of("s3.in-region").transport();
+    double each = 1 / transport.connectionBytesPerSecond();
+    // Longer than this takes less time in parts, after the index, that share all the pipe.
+    double equal = transport.latencySeconds() / (each - 1 / transport.bandwidth().maximum());
+    CostPlanner planner =
+        new CostPlanner(new OverlapCostModel(StoreProfiles.of("s3.in-region")), 0, false);
+    long bytes = (long) (1.5 * equal);
+    for (boolean compressed : new boolean[] {false, true}) {
+      assertThat(planner.readsWhole(shard(64, bytes, compressed))).isEqualTo(compressed);
+      assertThat(planner.readsWhole(shard(63, bytes, compressed))).isFalse();
+      assertThat(planner.readsWhole(shard(64, 3 * bytes, compressed))).isFalse();
+    }
+  }
+
+  private static ShardNeed shard(long needed, long bytes, boolean compressed) {
+    return new ShardNeed(64, needed, bytes, 1, (double) bytes, compressed, OBJECT);
   }
 }
