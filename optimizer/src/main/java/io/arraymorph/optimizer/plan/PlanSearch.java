@@ -22,9 +22,7 @@ import java.util.TreeSet;
 final class PlanSearch {
   private static final int MANY_GROUPS = 48;
   private static final int KEPT_GAPS = 3;
-
   private static final long MANY_REQUESTS = 64;
-
   private static final long[] DIVISORS = {
     2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048
   };
@@ -40,9 +38,6 @@ final class PlanSearch {
   private AccessChoice[] best;
   private AccessTotals[] bestTotals;
   private double bestCost = Double.POSITIVE_INFINITY;
-
-  /** Requests of what was considered last. */
-  private double considered;
 
   PlanSearch(List<GroupOptions> options, CostModel model, double phi) {
     this.options = options;
@@ -66,7 +61,7 @@ final class PlanSearch {
     double[] costs = new double[gaps.size()];
     Integer[] order = new Integer[costs.length];
     for (int i = 0; i < costs.length; i++) {
-      costs[i] = consider(gaps.get(i), RangeOptions.UNBOUNDED);
+      costs[i] = cost(consider(gaps.get(i), RangeOptions.UNBOUNDED));
       if (model.profile().transport().partSeconds() > 0) {
         consider(wholeWhereSooner(gaps.get(i)));
       }
@@ -139,26 +134,25 @@ final class PlanSearch {
     return choices;
   }
 
-  private double consider(long gap, long longest) {
+  private AccessTotals consider(long gap, long longest) {
     return consider(uniform(gap, longest));
   }
 
-  /** Keeps the choices if they are the cheapest so far, by more than rounding. */
-  private double consider(AccessChoice[] choices) {
+  /** Keeps the choices if they are the cheapest so far, by more than rounding; sums them up. */
+  private AccessTotals consider(AccessChoice[] choices) {
     AccessTotals[] each = new AccessTotals[choices.length];
     AccessTotals sum = AccessTotals.NONE;
     for (int i = 0; i < choices.length; i++) {
       each[i] = options.get(i).totals(choices[i]);
       sum = sum.plus(each[i]);
     }
-    considered = sum.requests();
     double cost = cost(sum);
     if (cost < bestCost * (1 - 1e-9)) {
       bestCost = cost;
       best = choices.clone();
       bestTotals = each;
     }
-    return cost;
+    return sum;
   }
 
   /** Tries bounds on lengths: parts of the longest range, and whole rounds of all slots. */
@@ -174,8 +168,8 @@ final class PlanSearch {
     }
     for (long divisor : DIVISORS) {
       if (divisor < longest) {
-        consider(gap, (longest + divisor - 1) / divisor);
-        if (!mayPay((long) considered)) {
+        AccessTotals divided = consider(gap, (longest + divisor - 1) / divisor);
+        if (!mayPay((long) divided.requests())) {
           break; // Shorter ranges are more.
         }
       }

@@ -261,10 +261,12 @@ class UnionPlansTest {
     long first = seed();
     int shared = 0;
     for (long seed = first; seed < first + 200; seed++) {
-      Case one = random(seed, true, seed % 2 == 0 ? Compression.NONE : ZSTD, 1);
+      boolean compressed = seed % 2 == 0;
+      Case one = random(seed, true, compressed ? ZSTD : Compression.NONE, 1);
       shared += isShared(one) ? 1 : 0;
       Judging reading = new Judging(new HashSet<>());
       read(one.array(), one.selection(), reading);
+      assertThat(reading.told).as(one.text()).allMatch(need -> need.compressed() == compressed);
       Judging planning = new Judging(new HashSet<>());
       PlanEstimator.estimate(one.array(), one.selection(), planning);
       assertThat(planning.told).as(one.text()).isEqualTo(reading.told);
